@@ -63,5 +63,5 @@ def pytest_sessionfinish(session, exitstatus):
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     skipped = reporter.stats.get("skipped", []) if reporter else []
     if skipped and shared_folder() and CHROMIUM and exitstatus == 0:
-        for report in skipped: reporter.write_line(f"\nskipped although all is here: {report.nodeid}: {report.longrepr}")
+        for r in skipped: reporter.write_line(f"\nskipped although all is here: {r.nodeid}: {r.longrepr}")
         session.exitstatus = 1

@@ -53,8 +53,9 @@ def sync(root: Path, fresh: bool = False) -> None:
             made = path.exists() and (path.name == "_modidx.py" or MADE in path.read_text(encoding="utf-8")[:200])
             if made: path.unlink()
     env = {k: v for k, v in os.environ.items() if k != "IN_TEST"}
-    for call in ("from nbdev.clean import nbdev_clean; nbdev_clean()", "from nbdev.doclinks import nbdev_export; nbdev_export()"):
-        subprocess.run([sys.executable, "-c", call], cwd=root, env=env, check=True)
+    for module, call in (("clean", "nbdev_clean"), ("doclinks", "nbdev_export")):
+        code = f"from nbdev.{module} import {call}; {call}()"
+        subprocess.run([sys.executable, "-c", code], cwd=root, env=env, check=True)
     write_names(root)
 
 
