@@ -1,0 +1,279 @@
+"""What `normalizers` promises: the published norms to the letter, ids that tell lists apart, spans that are exact."""
+import json
+import math
+import pickle
+import re
+import unicodedata
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from amend_nb import fillers, get_normalizer, list_normalizers
+
+JOINED = ("literal", "agentic", "amend", "lecture-pt", "lecture-es")   # norm(text) is the tokens with one space between
+OWN = [*JOINED, "none", "whisper-basic", "whisper-basic with remove_diacritics", "whisper-basic with split_letters",
+       "lecture-es without accents, contractions, fillers", "agentic with nfc"]
+
+# Letters, marks, digits and signs in which the rules can go wrong, beside any text at all.
+PIECES = [
+    "a", "B", "İ", "ß", "Σ", "ς", "é", "e\u0301", "ç", "ñ", "ﬁ", "½", "²", "①", "\u1100", "\u1161", "\u11a8",
+    "가", "ा", "हि",
+    "œ", "ø", "Å", "\u212b", "\u0344", "\u0345", "0", "1", "7", "12", "1.250", "1,5", "99999999999999999999", "٣",
+    " ", "  ", "\t", "\n", "\u00a0", "\u2028", "\u202f", "\x1c", "\u200b", "\ufeff", "\u00ad", "\u200d",
+    ".", "..", "…", "‥", ",", ";", ":", "!", "?", "#", "-", "–", "—", "·", "\u0387", "•", "*", "_", "`", "~",
+    "'", '"', "‘", "’", "“", "”", "´", "\uff07", "(", ")", "[", "]", "{", "}", "<", ">",
+    "%", "$", "€", "@", "&", "+", "=",
+    "/",
+    "º", "ª", "°", "hum", "eh", "e", "pra", "pros", "tá", "pa", "um", "don't", "😀", "🇧🇷"]
+TEXTS = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=3)), max_size=14).map("".join)
+
+
+def many(n): return settings(max_examples=n, deadline=None)
+
+
+def test_the_names_that_come_with_the_package():
+    assert list_normalizers() == sorted(["none", "literal", "agentic", "amend", "lecture-pt", "lecture-es",
+                                         "whisper-basic", "whisper-english"])
+
+
+# -- amend: spec to the letter -----------------------------------------------------------------------------------------
+FRONT = list("\"'([{<*_`~•·…—–,;:!?")
+BACK = list("\"')]}>*_`~•·…—–,;:!?.-")
+
+
+def slow_amend(text):
+    "The definition, read aloud."
+    text = unicodedata.normalize("NFKC", text)
+    for quote, plain in (("‘", "'"), ("’", "'"), ("“", '"'), ("”", '"')): text = text.replace(quote, plain)
+    text = text.lower()
+    while True:
+        at = text.find("..")
+        if at < 0: break
+        end = at
+        while end < len(text) and text[end] == ".": end += 1
+        text = text[:at] + " " + text[end:]
+    kept = []
+    for token in text.split():
+        if all(c in FRONT or c in BACK or c == "#" for c in token): continue
+        while token[0] in FRONT: token = token[1:]
+        while token[-1] in BACK: token = token[:-1]
+        kept.append(token)
+    return " ".join(kept)
+
+
+@many(5000)
+@given(TEXTS)
+@example("#! (#) #-#")
+@example("-.#..a..#.-")
+def test_amend_is_the_definition(text):
+    norm = get_normalizer("amend")
+    assert norm(text) == slow_amend(text) == " ".join(t.text for t in norm.tokens(text))
+
+
+@pytest.mark.parametrize("raw, right", [
+    ("(Ask billing@lumen.co) – or see http://lumen.co/faq!", "ask billing@lumen.co or see http://lumen.co/faq"),
+    ("She'd pay 7.5% now; roughly £2,300/year…", "she'd pay 7.5% now roughly £2,300/year"),
+    ("**Copy** .gitignore, run --dry-run, then open data_v2.csv.",
+     "copy .gitignore run --dry-run then open data_v2.csv"),
+    ("#! (#) #-# # ##", ""), ("a ... b..c d.e", "a b c d.e"), ("‚low’ «x»", "‚low «x»"), ("10²", "102"),
+    ("#1 1#", "#1 1#")])
+def test_amend_figures(raw, right):
+    assert get_normalizer("amend")(raw) == right
+
+
+# -- the others against slow renderings or their own packages ----------------------------------------------------------
+def slow_agentic(text):
+    return " ".join("".join(c if re.match(r"[\w\s']", c) else " " for c in text.lower()).split())
+
+
+@many(1000)
+@given(TEXTS)
+def test_agentic_is_the_definition(text):
+    assert get_normalizer("agentic")(text) == slow_agentic(text)
+
+
+def slow_lecture(text, lang):
+    "The nine steps, one after another."
+    from num2words import num2words
+    text = text.lower().replace("%", " por cento " if lang == "pt" else " por ciento ")
+    text = re.sub(r"(\d)[ºª°]", r"\1", text)
+
+    def words(m):
+        whole, _, rest = re.match(r"(\d+)([.,](\d+))?", m[0]).groups()
+        try: said = [num2words(int(n), lang="pt_BR" if lang == "pt" else "es") for n in (whole, rest) if n is not None]
+        except (OverflowError, ValueError): return f" {m[0]} "
+        return f" {(' vírgula ' if lang == 'pt' else ' punto ').join(said)} "
+    text = re.sub(r"\d+(?:[.,]\d+)?", words, text)
+    text = re.sub(r"[^\w\s]", " ", text.replace("-", " "))
+    if lang == "es": text = "".join(c for c in unicodedata.normalize("NFD", text) if unicodedata.category(c) != "Mn")
+    drop = {"pt": "eh éh ah ahn ãh ã hum hm hmm uhn uh uhm mm ham han hã hãm ahm",
+            "es": "eh eeh ehh ah ahh em emm mm mmm mh uh um uhm hm hmm e"}[lang].split()
+    turn = {"pt": {"pra": "para", "pras": "para as", "pro": "para o", "pros": "para os", "tá": "está", "tô": "estou",
+                   "tava": "estava"}, "es": {"pa": "para"}}[lang]
+    return " ".join(turn.get(w, w) for w in text.split() if w not in drop)
+
+
+@pytest.mark.parametrize("lang", ["pt", "es"])
+@many(600)
+@given(TEXTS)
+def test_lecture_is_the_definition(lang, text):
+    norm = get_normalizer(f"lecture-{lang}")
+    assert norm(text) == slow_lecture(text, lang) == " ".join(t.text for t in norm.tokens(text))
+
+
+@pytest.mark.parametrize("lang, raw, right", [
+    ("pt", "1.250", "um vírgula duzentos e cinquenta"), ("pt", "1.250.000", "um vírgula duzentos e cinquenta zero"),
+    ("pt", "2.000", "dois vírgula zero"), ("pt", "12,05", "doze vírgula cinco"),
+    ("es", "1,5%", "uno punto cinco por ciento"), ("pt", "1º e 2ª", "um e dois"),
+    ("pt", "sala 0º andar", "sala zero andar"),
+    ("pt", "faça um commit", "faça um commit"), ("pt", "x1234567890123456789y", "x 1234567890123456789 y"),
+    ("pt", "código 12345678901234567890", "código 12345678901234567890"), ("pt", "9" * 5000, "9" * 5000),
+    ("es", "12" * 60, "12" * 60), ("es", "1." + "1234567890" * 3, "1 " + "1234567890" * 3),
+    ("es", "El año, pa ti", "el ano para ti"), ("pt", "Hum... tá, pros alunos", "está para os alunos")])
+def test_lecture_figures(lang, raw, right):
+    assert get_normalizer("lecture", language=lang)(raw) == right
+
+
+@pytest.mark.parametrize("options", [{}, {"remove_diacritics": True}, {"split_letters": True},
+                                     {"remove_diacritics": True, "split_letters": True}], ids=str)
+@many(700)
+@given(TEXTS)
+def test_whisper_basic_is_the_packages(options, text):
+    from whisper_normalizer.basic import BasicTextNormalizer
+    assert get_normalizer("whisper-basic", **options)(text) == BasicTextNormalizer(**options)(text)
+
+
+def test_whispers_own_tests(shared):
+    rows = [json.loads(line) for line in (shared / "data/peers/whisper_normalizer_tests.jsonl").open(encoding="utf-8")]
+    norm = get_normalizer("whisper-english")
+    assert len(rows) == 60
+    assert [(r["input"], norm(r["input"])) for r in rows] == [(r["input"], r["expected"]) for r in rows]
+
+
+def test_whisper_golden(shared):
+    golden = json.loads((shared / "data/peers/agwer_fixture_whisper_golden.json").read_text(encoding="utf-8"))
+    names = {"english": "whisper-english", "basic": "whisper-basic",
+             "basic_diacritics": "whisper-basic with remove_diacritics"}
+    assert golden.keys() == names.keys()
+    for kind, pairs in golden.items():
+        norm = get_normalizer(names[kind])
+        assert {raw: norm(raw) for raw in pairs} == pairs
+
+
+# -- tokens ------------------------------------------------------------------------------------------------------------
+def check_spans(raw, tokens):
+    "In order, inside the text, and of two tokens either the same stretch or disjoint ones."
+    for a in tokens: assert 0 <= a.start <= a.end <= len(raw) and a.text
+    for a, b in zip(tokens, tokens[1:], strict=False): assert (a.start, a.end) == (b.start, b.end) or a.end <= b.start
+
+
+@pytest.mark.parametrize("name", OWN)
+@many(500)
+@given(TEXTS)
+def test_tokens_are_the_words_of_the_normalised_text(name, text):
+    norm = get_normalizer(name)
+    tokens = norm.tokens(text)
+    check_spans(text, tokens)
+    words = [t.text for t in tokens]
+    assert words == norm.words(text)
+    if name in JOINED: assert " ".join(words) == norm(text)
+    elif name != "none": assert words == norm(text).split()
+
+
+@pytest.mark.parametrize("name", OWN)
+@many(500)
+@given(TEXTS)
+def test_the_fast_road_of_each_step_is_its_edits(name, text):
+    for step in get_normalizer(name).active:
+        at, out, last = 0, "", 0
+        for i, j, new in step.edits(text):
+            assert last <= i <= j <= len(text)
+            out, at, last = out + text[at:i] + new, j, j
+        assert step(text) == out + text[at:], step
+        text = step(text)
+
+
+@many(2000)
+@given(TEXTS)
+@example("a\tb")
+@example("\ta \t b\n")
+def test_ascii_space_gives_jiwers_tokens(text):
+    import jiwer.transforms as tr
+    compose = tr.Compose([tr.RemoveMultipleSpaces(), tr.Strip(), tr.ReduceToListOfListOfWords()])
+    tokens = get_normalizer(None).tokens(text, space="ascii")
+    check_spans(text, tokens)
+    assert [t.text for t in tokens] == get_normalizer(None).words(text, space="ascii") == compose([text])[0]
+    assert all(text[t.start:t.end] == t.text for t in tokens)
+
+
+def test_a_space_rule_that_is_none_is_refused():
+    with pytest.raises(ValueError, match="'jiwer'.*unicode.*ascii"): get_normalizer(None).tokens("a b", space="jiwer")
+
+
+# -- identity ----------------------------------------------------------------------------------------------------------
+def test_bad_texts_are_refused():
+    for bad in (None, math.nan, 7, ["a"], b"a"):
+        for call in (get_normalizer("amend"), get_normalizer("none").tokens, get_normalizer("lecture-pt").words,
+                     get_normalizer("whisper-english"), get_normalizer("agentic").trace):
+            with pytest.raises(TypeError, match="text must be a str, got"): call(bad)
+
+
+def test_ids_tell_lists_apart_and_lead_back():
+    seen = {}
+    for name in list_normalizers():
+        norm = get_normalizer(name)
+        for n in (norm, *(norm.without(s) for s in norm.switches)):
+            assert re.fullmatch(rf"{name}@1\+[0-9a-f]{{12}}", n.id)
+            assert get_normalizer(n.id) == n == get_normalizer(n.label) == pickle.loads(pickle.dumps(n))
+            assert seen.setdefault(n.id, n.label) == n.label or n == norm
+    assert len(seen) > 40
+
+
+def test_tags_of_one_language_mean_it_and_another_is_an_error():
+    for tag in ("pt", "pt-BR", "pt_BR", "pt-br"):
+        assert get_normalizer("lecture", language=tag) == get_normalizer("lecture-pt")
+        assert get_normalizer(f"lecture-{tag}") == get_normalizer("lecture-pt")
+        assert fillers(tag) == fillers("pt")
+    for call in (lambda: get_normalizer("lecture", language="de"), lambda: get_normalizer("lecture-pt", language="es"),
+                 lambda: fillers("de"), lambda: get_normalizer("lecture-de")):
+        with pytest.raises(ValueError, match="de|es"): call()
+
+
+def test_no_language_drops_anothers_words():
+    assert "um" in fillers("en") and "um" not in fillers("pt") | fillers("es")
+    assert get_normalizer("lecture-pt")("um dois três") == "um dois três"
+
+
+def test_what_is_no_normalizer_is_refused():
+    with pytest.raises(ValueError, match="unknown normalizer 'amned'; known: .*literal.*mean 'amend'"):
+        get_normalizer("amned")
+    with pytest.raises(ValueError, match="has no step or option 'filler'.*mean 'fillers'"):
+        get_normalizer("lecture-pt", filler=False)
+    with pytest.raises(TypeError, match="True or False, got 0"): get_normalizer("lecture-pt", fillers=0)
+    with pytest.raises(TypeError, match="got 7 .int"): get_normalizer(7)
+    with pytest.raises(ValueError, match="is not to be had here"): get_normalizer("amend@1+000000000000")
+
+
+def shout(text): return text.upper()
+def whisper(text): return text.lower()
+
+
+def test_functions_are_known_by_their_source():
+    a, b = get_normalizer(shout), get_normalizer(shout)
+    assert a == b and a.id.startswith("custom:shout+") and a != get_normalizer(whisper)
+    made = [(lambda suffix: lambda text: text + suffix)(s) for s in "xy"]   # two lambdas on one line
+    assert get_normalizer(made[0]).opaque
+
+    def add(suffix):
+        def added(text): return text + suffix
+        return added
+    assert get_normalizer(add("x")) == get_normalizer(add("x")) != get_normalizer(add("y"))
+    for dark in (str.upper, ", ".join, type("Stateful", (), {"__call__": lambda self, t: t})()):
+        assert get_normalizer(dark).opaque and get_normalizer(dark) != get_normalizer(dark)
+    assert get_normalizer(str.upper).id == "custom:upper"
+
+
+def test_a_function_that_gives_no_text_is_named():
+    def nothing(text): return None
+    with pytest.raises(TypeError, match="nothing must return a str, got NoneType"): get_normalizer(nothing)("a")
