@@ -31,3 +31,7 @@ from .edits import pooled as pooled
 from .edits import Verdict as Verdict
 from .edits import check_verdict as check_verdict
 from .edits import ask_judge as ask_judge
+from . import prompts as prompts
+from .prompts import VERSIONS as VERSIONS
+from .prompts import Prompt as Prompt
+from .prompts import build_prompt as build_prompt

@@ -197,4 +197,10 @@ d = { 'settings': { 'branch': 'main',
                                       'amend_nb.normalizers.get_normalizer': ( 'api/normalizers.html#get_normalizer',
                                                                                'amend_nb/normalizers.py'),
                                       'amend_nb.normalizers.list_normalizers': ( 'api/normalizers.html#list_normalizers',
-                                                                                 'amend_nb/normalizers.py')}}}
+                                                                                 'amend_nb/normalizers.py')},
+            'amend_nb.prompts': { 'amend_nb.prompts.Prompt': ('api/prompts.html#prompt', 'amend_nb/prompts.py'),
+                                  'amend_nb.prompts.Prompt.__str__': ('api/prompts.html#prompt.__str__', 'amend_nb/prompts.py'),
+                                  'amend_nb.prompts.Prompt.digest': ('api/prompts.html#prompt.digest', 'amend_nb/prompts.py'),
+                                  'amend_nb.prompts._mark': ('api/prompts.html#_mark', 'amend_nb/prompts.py'),
+                                  'amend_nb.prompts._rules': ('api/prompts.html#_rules', 'amend_nb/prompts.py'),
+                                  'amend_nb.prompts.build_prompt': ('api/prompts.html#build_prompt', 'amend_nb/prompts.py')}}}
