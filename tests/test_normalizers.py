@@ -1,35 +1,18 @@
 """What `normalizers` promises: the published norms to the letter, ids that tell lists apart, spans that are exact."""
-import json
 import math
 import pickle
 import re
 import unicodedata
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given
+from texts import TEXTS, check_spans, examples
 
 from amend_nb import fillers, get_normalizer, list_normalizers
 
 JOINED = ("literal", "agentic", "amend", "lecture-pt", "lecture-es")   # norm(text) is the tokens with one space between
 OWN = [*JOINED, "none", "whisper-basic", "whisper-basic with remove_diacritics", "whisper-basic with split_letters",
        "lecture-es without accents, contractions, fillers", "agentic with nfc"]
-
-# Letters, marks, digits and signs in which the rules can go wrong, beside any text at all.
-PIECES = [
-    "a", "B", "İ", "ß", "Σ", "ς", "é", "e\u0301", "ç", "ñ", "ﬁ", "½", "²", "①", "\u1100", "\u1161", "\u11a8",
-    "가", "ा", "हि",
-    "œ", "ø", "Å", "\u212b", "\u0344", "\u0345", "0", "1", "7", "12", "1.250", "1,5", "99999999999999999999", "٣",
-    " ", "  ", "\t", "\n", "\u00a0", "\u2028", "\u202f", "\x1c", "\u200b", "\ufeff", "\u00ad", "\u200d",
-    ".", "..", "…", "‥", ",", ";", ":", "!", "?", "#", "-", "–", "—", "·", "\u0387", "•", "*", "_", "`", "~",
-    "'", '"', "‘", "’", "“", "”", "´", "\uff07", "(", ")", "[", "]", "{", "}", "<", ">",
-    "%", "$", "€", "@", "&", "+", "=",
-    "/",
-    "º", "ª", "°", "hum", "eh", "e", "pra", "pros", "tá", "pa", "um", "don't", "😀", "🇧🇷"]
-TEXTS = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=3)), max_size=14).map("".join)
-
-
-def many(n): return settings(max_examples=n, deadline=None)
 
 
 def test_the_names_that_come_with_the_package():
@@ -62,7 +45,7 @@ def slow_amend(text):
     return " ".join(kept)
 
 
-@many(5000)
+@examples(5000)
 @given(TEXTS)
 @example("#! (#) #-#")
 @example("-.#..a..#.-")
@@ -87,7 +70,7 @@ def slow_agentic(text):
     return " ".join("".join(c if re.match(r"[\w\s']", c) else " " for c in text.lower()).split())
 
 
-@many(1000)
+@examples(1000)
 @given(TEXTS)
 def test_agentic_is_the_definition(text):
     assert get_normalizer("agentic")(text) == slow_agentic(text)
@@ -115,7 +98,7 @@ def slow_lecture(text, lang):
 
 
 @pytest.mark.parametrize("lang", ["pt", "es"])
-@many(600)
+@examples(600)
 @given(TEXTS)
 def test_lecture_is_the_definition(lang, text):
     norm = get_normalizer(f"lecture-{lang}")
@@ -135,41 +118,9 @@ def test_lecture_figures(lang, raw, right):
     assert get_normalizer("lecture", language=lang)(raw) == right
 
 
-@pytest.mark.parametrize("options", [{}, {"remove_diacritics": True}, {"split_letters": True},
-                                     {"remove_diacritics": True, "split_letters": True}], ids=str)
-@many(700)
-@given(TEXTS)
-def test_whisper_basic_is_the_packages(options, text):
-    from whisper_normalizer.basic import BasicTextNormalizer
-    assert get_normalizer("whisper-basic", **options)(text) == BasicTextNormalizer(**options)(text)
-
-
-def test_whispers_own_tests(shared):
-    rows = [json.loads(line) for line in (shared / "data/peers/whisper_normalizer_tests.jsonl").open(encoding="utf-8")]
-    norm = get_normalizer("whisper-english")
-    assert len(rows) == 60
-    assert [(r["input"], norm(r["input"])) for r in rows] == [(r["input"], r["expected"]) for r in rows]
-
-
-def test_whisper_golden(shared):
-    golden = json.loads((shared / "data/peers/agwer_fixture_whisper_golden.json").read_text(encoding="utf-8"))
-    names = {"english": "whisper-english", "basic": "whisper-basic",
-             "basic_diacritics": "whisper-basic with remove_diacritics"}
-    assert golden.keys() == names.keys()
-    for kind, pairs in golden.items():
-        norm = get_normalizer(names[kind])
-        assert {raw: norm(raw) for raw in pairs} == pairs
-
-
 # -- tokens ------------------------------------------------------------------------------------------------------------
-def check_spans(raw, tokens):
-    "In order, inside the text, and of two tokens either the same stretch or disjoint ones."
-    for a in tokens: assert 0 <= a.start <= a.end <= len(raw) and a.text
-    for a, b in zip(tokens, tokens[1:], strict=False): assert (a.start, a.end) == (b.start, b.end) or a.end <= b.start
-
-
 @pytest.mark.parametrize("name", OWN)
-@many(500)
+@examples(500)
 @given(TEXTS)
 def test_tokens_are_the_words_of_the_normalised_text(name, text):
     norm = get_normalizer(name)
@@ -177,12 +128,13 @@ def test_tokens_are_the_words_of_the_normalised_text(name, text):
     check_spans(text, tokens)
     words = [t.text for t in tokens]
     assert words == norm.words(text)
+    assert norm.many([text, text + "x", text]) == [norm(text), norm(text + "x"), norm(text)]
     if name in JOINED: assert " ".join(words) == norm(text)
     elif name != "none": assert words == norm(text).split()
 
 
 @pytest.mark.parametrize("name", OWN)
-@many(500)
+@examples(500)
 @given(TEXTS)
 def test_the_fast_road_of_each_step_is_its_edits(name, text):
     for step in get_normalizer(name).active:
@@ -192,23 +144,6 @@ def test_the_fast_road_of_each_step_is_its_edits(name, text):
             out, at, last = out + text[at:i] + new, j, j
         assert step(text) == out + text[at:], step
         text = step(text)
-
-
-@many(2000)
-@given(TEXTS)
-@example("a\tb")
-@example("\ta \t b\n")
-def test_ascii_space_gives_jiwers_tokens(text):
-    import jiwer.transforms as tr
-    compose = tr.Compose([tr.RemoveMultipleSpaces(), tr.Strip(), tr.ReduceToListOfListOfWords()])
-    tokens = get_normalizer(None).tokens(text, space="ascii")
-    check_spans(text, tokens)
-    assert [t.text for t in tokens] == get_normalizer(None).words(text, space="ascii") == compose([text])[0]
-    assert all(text[t.start:t.end] == t.text for t in tokens)
-
-
-def test_a_space_rule_that_is_none_is_refused():
-    with pytest.raises(ValueError, match="'jiwer'.*unicode.*ascii"): get_normalizer(None).tokens("a b", space="jiwer")
 
 
 # -- identity ----------------------------------------------------------------------------------------------------------
