@@ -4,6 +4,7 @@ from . import steps as steps
 from .steps import Token as Token
 from .steps import split_words as split_words
 from .steps import tokens_through as tokens_through
+from .steps import characters_through as characters_through
 from .steps import Step as Step
 from .steps import SubStep as SubStep
 from .steps import CaseStep as CaseStep

@@ -26,6 +26,7 @@ ROOM_OF = {
     'ask_judge': 'edits',
     'build_prompt': 'prompts',
     'char_edits': 'edits',
+    'characters_through': 'steps',
     'check_verdict': 'edits',
     'fillers': 'normalizers',
     'get_normalizer': 'normalizers',

@@ -26,6 +26,7 @@ from amend_nb.steps import (
     SubStep,
     Token,
     WordStep,
+    characters_through,
     split_words,
     tokens_through,
 )
@@ -217,8 +218,8 @@ def _settle_lines(joined: str) -> list[str]:
     return data.decode("utf-8", "surrogatepass").split("\n")
 
 # %% ../nbs/api/02_normalizers.ipynb #2e48b963
-class Normalizer(_Switched):
-    "A named, versioned list of small steps: `norm(text)` is a string, `norm.tokens(text)` keeps the places."
+class _Applied(_Switched):
+    "What a normalizer does to texts, without places."
     def __call__(self, text: str) -> str:
         if not isinstance(text, str): _refuse(text, self)
         for step in self.active: text = step(text)
@@ -231,11 +232,6 @@ class Normalizer(_Switched):
             for step in self.token_steps: text = step(text)
         return split_words(text, space)
 
-    def tokens(self, text: str, space: str = "unicode") -> list[Token]:
-        "Every word with its stretch of the raw text, in order; words that share a stretch are one group."
-        if not isinstance(text, str): _refuse(text, self)
-        return tokens_through(text, self.active + (self.token_steps if space == "unicode" else ()), space)
-
     def many(self, texts: Iterable[str]) -> list[str]:
         "`[norm(text) for text in texts]`, quicker where the steps let many texts go through at once."
         texts = list(texts)
@@ -245,18 +241,37 @@ class Normalizer(_Switched):
         if not (steps and isinstance(last, SpaceStep) and all(s.by_line for s in steps)): return list(map(self, texts))
         return _many_lines(texts, steps)
 
-    def trace(self, text: str) -> list[Change]:
-        "A row for each step that changed something: its name, the text before and after."
-        rows, at = [], text if isinstance(text, str) else _refuse(text, self)
-        for step in self.active: rows.append(Change(step.name, at, at := step(at)))
-        return [row for row in rows if row.before != row.after]
 
-    def describe(self) -> dict:
-        "All that a record of a result should hold: id, language, switches, steps, libraries, Python's Unicode version."
-        libraries = [v for step in self.active for v in _library(getattr(step, "library", ""))]
-        return {"id": self.id, "label": self.label, "language": self.language, "about": self.about,
-                "switches": self.switches, "steps": [s.name for s in self.active], "libraries": libraries,
-                "unicode": unicodedata.unidata_version}
+class Normalizer(_Applied):
+    "A named, versioned list of small steps: `norm(text)` is a string, `norm.tokens(text)` keeps the places."
+    def _steps(self, text, space):
+        if not isinstance(text, str): _refuse(text, self)
+        return self.active + (self.token_steps if space == "unicode" else ())
+
+    def tokens(self, text: str, space: str = "unicode") -> list[Token]:
+        "Every word with its stretch of the raw text, in order; words that share a stretch are one group."
+        return tokens_through(text, self._steps(text, space), space)
+
+    def characters(self, text: str, space: str = "unicode") -> list[Token]:
+        "The same character by character: those of the words, and one space between two words."
+        return characters_through(text, self._steps(text, space), space)
+
+# %% ../nbs/api/02_normalizers.ipynb #c2a649b6
+def _trace(norm: Normalizer, text: str) -> list[Change]:
+    "A row for each step that changed something: its name, the text before and after."
+    rows, at = [], text if isinstance(text, str) else _refuse(text, norm)
+    for step in norm.active: rows.append(Change(step.name, at, at := step(at)))
+    return [row for row in rows if row.before != row.after]
+
+
+def _describe(norm: Normalizer) -> dict:
+    "Id, label, language, switches, steps, versions of the libraries behind them, and Python's Unicode version."
+    libraries = [v for step in norm.active for v in _library(getattr(step, "library", ""))]
+    return {"id": norm.id, "label": norm.label, "language": norm.language, "about": norm.about, "switches": norm.switches,
+            "steps": [s.name for s in norm.active], "libraries": libraries, "unicode": unicodedata.unidata_version}
+
+
+Normalizer.trace, Normalizer.describe = _trace, _describe
 
 # %% ../nbs/api/02_normalizers.ipynb #b9d608a5
 _NO_WIDTH = "[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]+"

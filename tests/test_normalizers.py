@@ -128,6 +128,9 @@ def test_tokens_are_the_words_of_the_normalised_text(name, text):
     check_spans(text, tokens)
     words = [t.text for t in tokens]
     assert words == norm.words(text)
+    characters = norm.characters(text)
+    check_spans(text, characters)
+    assert "".join(c.text for c in characters) == " ".join(words)
     assert norm.many([text, text + "x", text]) == [norm(text), norm(text + "x"), norm(text)]
     if name in JOINED: assert " ".join(words) == norm(text)
     elif name != "none": assert words == norm(text).split()
