@@ -43,12 +43,7 @@ def _characters(text, norm, space):
     if norm.name == "none":
         left = len(text) - len(text.lstrip())
         return [Token(c, left + i, left + i + 1) for i, c in enumerate(text.strip())]
-    out = []
-    for t in norm.tokens(text, space=space):
-        if out: out.append(Token(" ", out[-1].end, max(out[-1].end, t.start)))
-        exact = len(t.text) == t.end - t.start
-        out += [Token(c, t.start + i, t.start + i + 1) if exact else Token(c, t.start, t.end) for i, c in enumerate(t.text)]
-    return out
+    return norm.characters(text, space=space)
 
 def _tokens(text, what, norm, unit, space):
     "The tokens of one side, or an error that names it."
