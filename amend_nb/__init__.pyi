@@ -43,3 +43,8 @@ from . import prompts as prompts
 from .prompts import VERSIONS as VERSIONS
 from .prompts import Prompt as Prompt
 from .prompts import build_prompt as build_prompt
+from . import render as render
+from .render import clip_html as clip_html
+from .render import ReportArm as ReportArm
+from .render import ReportClip as ReportClip
+from .render import report_html as report_html
