@@ -60,6 +60,8 @@ class _Named:
             if not isinstance(value, str) or not value:
                 raise TypeError(f"{key} of a normalizer must be a non-empty str, got {value!r}")
         object.__setattr__(self, "steps", tuple(self.steps))
+        for step in self.steps:
+            if not isinstance(step, Step): raise TypeError(f"{self.name}: {step!r} is no Step; put a function in a BoxStep")
         if self.defaults is None: object.__setattr__(self, "defaults", dict(self.options))
         if wrong := sorted(self.options.keys() - self.switches.keys()):
             known = sorted(self.switches)
@@ -185,9 +187,9 @@ class Change(NamedTuple):
     after: str
 
 
-def _refuse(text, norm: "Normalizer"):
+def _refuse(text, norm: "Normalizer", what: str = "text"):
     shown = repr(text) if len(repr(text)) < 40 else repr(text)[:36] + "…"
-    raise TypeError(f"text must be a str, got {shown} ({type(text).__name__}); normalizer {norm.name}. Missing text is "
+    raise TypeError(f"{what} must be a str, got {shown} ({type(text).__name__}); normalizer {norm.name}. Missing text is "
                     "not empty text: leave the row out, or pass ''")
 
 # %% ../nbs/api/02_normalizers.ipynb #5f2dd603
@@ -234,9 +236,10 @@ class _Applied(_Switched):
 
     def many(self, texts: Iterable[str]) -> list[str]:
         "`[norm(text) for text in texts]`, quicker where the steps let many texts go through at once."
+        if isinstance(texts, str): raise TypeError(f"texts must be a list of texts, got one str; call {self.name} itself")
         texts = list(texts)
-        for text in texts:
-            if not isinstance(text, str): _refuse(text, self)
+        for n, text in enumerate(texts):
+            if not isinstance(text, str): _refuse(text, self, f"texts[{n}]")
         *steps, last = self.active or (None,)
         if not (steps and isinstance(last, SpaceStep) and all(s.by_line for s in steps)): return list(map(self, texts))
         return _many_lines(texts, steps)

@@ -8,7 +8,7 @@ __all__ = ['whisper_basic_steps', 'whisper_english']
 # %% ../nbs/api/01b_whisper.ipynb #0c88287a
 import re
 import unicodedata
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 
 # %% ../nbs/api/01b_whisper.ipynb #bceead01
 from .steps import CaseStep, CharStep, EditStep, FormStep, Step, SubStep
@@ -24,11 +24,20 @@ def _apart(text: str) -> list[tuple[int, int, str]]:
     return [(m.end(), m.end(), " ") for m in regex.finditer(r"\X", text) if m.end() < len(text)]
 
 
+_BRACKETS, _PARENTHESES = r"[<\[][^>\]]*+([>\]])?", r"\([^)]++(\))?"
+
+
+def _enclosed(text: str, pattern: str) -> list[tuple[int, int, str]]:
+    "Edits that leave out what stands between brackets; an open end matches too, once, and is kept."
+    return [(m.start(), m.end(), "") for m in re.finditer(pattern, text) if m[1]]
+
+
 def whisper_basic_steps() -> list[Step]:
     "Whisper's normalizer for any language, as steps with the switches `remove_diacritics` and `split_letters`."
     folded = {"option": "remove_diacritics", "when": True}
     kept = folded | {"when": False}
-    return [CaseStep("case"), SubStep("brackets", r"[<\[][^>\]]*[>\]]"), SubStep("parentheses", r"\([^)]+?\)"),
+    return [CaseStep("case"), EditStep("brackets", partial(_enclosed, pattern=_BRACKETS), "1"),
+            EditStep("parentheses", partial(_enclosed, pattern=_PARENTHESES), "1"),
             FormStep("compatibility", "NFKC", **kept), CharStep("symbols", {}, "", "MSP", **kept),
             FormStep("decomposition", "NFKD", **folded),
             CharStep("symbols and diacritics", _NO_FORM, "Mn", "MSP", **folded),
@@ -38,26 +47,27 @@ def whisper_basic_steps() -> list[Step]:
 # %% ../nbs/api/01b_whisper.ipynb #756ebc7c
 @cache
 def _english():
-    "The package's normalizer, its rules with the literal each one needs, and its table of symbols."
+    "The package's normalizer, its rules with the literal each one needs (all; those without apostrophe), our steps."
     from whisper_normalizer.english import EnglishTextNormalizer
     box = EnglishTextNormalizer()
     needs = {pattern: pattern.replace(r"\b", "") for pattern in box.replacers}
     rules = [(literal if re.fullmatch("[a-z' ]+", literal) else "", re.compile(pattern), box.replacers[pattern])
              for pattern, literal in needs.items()]
     symbols = CharStep("symbols", {**_NO_FORM, **{c: c for c in ".%$¢€£"}}, "Mn", "MSP")
-    return box, rules, [rule for rule in rules if "'" not in rule[0]], symbols
+    _, brackets, parentheses, *_ = whisper_basic_steps()
+    return box, rules, [rule for rule in rules if "'" not in rule[0]], (brackets, parentheses, symbols)
 
 
 _HESITATIONS = re.compile(r"\b(hmm|mm|mhm|mmm|uh|um)\b")
-_GAP_APOSTROPHE, _COMMA, _FULL_STOP = re.compile(r"\s+'"), re.compile(r"(\d),(\d)"), re.compile(r"\.([^0-9]|$)")
+_GAP_APOSTROPHE, _COMMA, _FULL_STOP = re.compile(r"(?<!\s)\s+'"), re.compile(r"(\d),(\d)"), re.compile(r"\.([^0-9]|$)")
 
 
 def _prepared(s: str) -> str:
     "Everything that comes before the numbers."
-    _, rules, plain, symbols = _english()
+    _, rules, plain, (brackets, parentheses, symbols) = _english()
     s = s.lower()
-    if "<" in s or "[" in s: s = re.sub(r"[<\[][^>\]]*[>\]]", "", s)
-    if "(" in s: s = re.sub(r"\(([^)]+?)\)", "", s)
+    if "<" in s or "[" in s: s = brackets(s)
+    if "(" in s: s = parentheses(s)
     if "um" in s or "uh" in s or "mm" in s or "mhm" in s: s = _HESITATIONS.sub("", s)
     if "'" in s: s = _GAP_APOSTROPHE.sub("'", s)
     for literal, regex, new in rules if "'" in s else plain:

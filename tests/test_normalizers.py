@@ -1,14 +1,17 @@
 """What `normalizers` promises: the published norms to the letter, ids that tell lists apart, spans that are exact."""
+import hashlib
+import json
 import math
 import pickle
 import re
+import time
 import unicodedata
 
 import pytest
 from hypothesis import example, given
-from texts import TEXTS, check_spans, examples
+from texts import PIECES, TEXTS, check_spans, examples
 
-from amend_nb import fillers, get_normalizer, list_normalizers
+from amend_nb import Normalizer, fillers, get_normalizer, list_normalizers
 
 JOINED = ("literal", "agentic", "amend", "lecture-pt", "lecture-es")   # norm(text) is the tokens with one space between
 OWN = [*JOINED, "none", "whisper-basic", "whisper-basic with remove_diacritics", "whisper-basic with split_letters",
@@ -215,3 +218,118 @@ def test_functions_are_known_by_their_source():
 def test_a_function_that_gives_no_text_is_named():
     def nothing(text): return None
     with pytest.raises(TypeError, match="nothing must return a str, got NoneType"): get_normalizer(nothing)("a")
+
+
+# -- a changed norm is another norm ------------------------------------------------------------------------------------
+PROBES = ["".join(PIECES), " ".join(PIECES), *PIECES, "Hum, o 1º paga R$ 1.250,50 (50%) pra nós… tá?", "Eh, ¿qué 2,5% e pa ti?",
+          "Mr. Park didn't pay twenty two dollars and fifty cents, um, [noise] in the theatre."]
+PINNED = {
+    "agentic": ("agentic@1+feaed36b6826", "8c823845c36e"),
+    "amend": ("amend@1+984b7f715b70", "8c307d85ced3"),
+    "lecture-es": ("lecture-es@1+42dadb426a91", "79b2e4c53046"),
+    "lecture-pt": ("lecture-pt@1+a11710fdccb3", "d6c472233a4b"),
+    "literal": ("literal@1+3a0a85381601", "c22e5651853a"),
+    "none": ("none@1+a6a307c3e02c", "08ba939c5c48"),
+    "whisper-basic": ("whisper-basic@1+5d3c084f76d1", "7f2a133ec308"),
+    "whisper-english": ("whisper-english@1+cb922d1646d8", "3319c56e79d4"),
+    "agentic with nfc": ("agentic@1+3b530afca78d", "a4105490c532"),
+    "whisper-basic with remove_diacritics, split_letters":
+        ("whisper-basic@1+259ec96dc2ea", "510920724bbe"),
+    "lecture-es without accents, contractions, fillers":
+        ("lecture-es@1+818aa4377efd", "a554e53eb1c7"),
+}
+
+
+def behaviour(norm):
+    "What a normalizer makes of the probes, as a digest."
+    said = [[norm(t), norm.words(t), [(t.start, t.end) for t in norm.tokens(t)]] for t in PROBES]
+    return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:12]
+
+
+@pytest.mark.parametrize("name", PINNED)
+def test_one_id_never_means_two_behaviours(name):
+    "Where this fails with an unchanged id, raise the version of the normalizer or the revision of its step."
+    norm, (id_, told) = get_normalizer(name), PINNED[name]
+    if not norm.describe()["libraries"]: assert norm.id == id_
+    if norm.id == id_: assert behaviour(norm) == told
+
+
+def test_the_id_does_not_hang_on_how_the_list_is_held():
+    again = Normalizer("amend", "1", list(get_normalizer("amend").steps))
+    assert again == get_normalizer("amend") and again.without("case") != again
+    assert Normalizer("amend", "2", again.steps) != again
+
+
+# -- reported faults of this kind --------------------------------------------------------------------------------------
+@pytest.mark.parametrize("a, b", [("a\u00a0b", "a b"), ("a\u202fb", "a b"), ("a\tb", "a b"), ("a\nb", "a b"),
+                                  ("a\u2028b", "a b"), ("50\u00a0%", "50 %"), ("a\u200bb", "ab"), ("\ufeffab", "ab"),
+                                  ("ab\u200f", "ab"), ("co\u00adop", "coop")])
+def test_what_has_no_width_is_no_word_difference(a, b):
+    assert get_normalizer(None).words(a) == get_normalizer(None).words(b)
+    assert [t.text for t in get_normalizer(None).tokens(a)] == b.split()
+    assert get_normalizer(None)(a) == a
+
+
+def test_letters_joined_by_what_has_no_width_stay_joined():
+    for word in ("می\u200cخواهم", "👩\u200d👧"): assert get_normalizer(None).words(word) == [word]   # ZWNJ and ZWJ are spelling
+
+
+def test_a_longer_lower_case_keeps_its_place():
+    for name in ("agentic", "amend", "lecture-pt", "whisper-basic"):
+        raw = "xİİ Straße İstanbul 7"
+        tokens = get_normalizer(name).tokens(raw)
+        assert raw[tokens[-2].start:tokens[-2].end] in ("İstanbul", "stanbul")
+
+
+def test_voxpopuli_under_whisper_is_the_packages(shared):
+    import csv
+
+    from whisper_normalizer.english import EnglishTextNormalizer
+    with (shared / "data/en_voxpopuli_5engines/pairs.csv").open(encoding="utf-8", newline="") as f:
+        texts = {row[side] for row in csv.DictReader(f) for side in ("reference", "hypothesis")}
+    norm, original = get_normalizer("whisper-english"), EnglishTextNormalizer()
+    assert len(texts) > 600
+    for text in texts:
+        tokens = norm.tokens(text)
+        assert norm(text) == original(text) and [t.text for t in tokens] == original(text).split()
+        check_spans(text, tokens)
+        for start, end in {(t.start, t.end) for t in tokens}:
+            assert norm.words(text[start:end]) == [t.text for t in tokens if t.start == start]
+
+
+# -- many at once, and long ones ---------------------------------------------------------------------------------------
+def test_many_refuses_what_is_no_list_of_texts():
+    with pytest.raises(TypeError, match="list of texts, got one str"): get_normalizer("amend").many("abc")
+    with pytest.raises(TypeError, match=r"texts\[1\] must be a str, got None"): get_normalizer("amend").many(["a", None])
+    assert get_normalizer("amend").many([]) == [] and get_normalizer("none").many(iter(["A"])) == ["A"]
+
+
+@pytest.mark.parametrize("name", list_normalizers())
+def test_many_keeps_the_order_over_chunks(name):
+    texts = [f"Clip {n}, {'é' * (n % 3)} 50%…\n" * (n % 4) for n in range(9_000)]
+    norm = get_normalizer(name)
+    assert norm.many(texts) == [norm(t) for t in texts]
+
+
+@pytest.mark.parametrize("name", list_normalizers())
+@pytest.mark.parametrize("make", [lambda n: "<" * n, lambda n: "(" * n, lambda n: "." * n + "a", lambda n: "a" + "-" * n + "a",
+                                  lambda n: " " * n + "a'", lambda n: "1" * n, lambda n: "a" + "\u0301" * n,
+                                  lambda n: "\u1100\u1161\u11a8" * (n // 3), lambda n: "'a" * (n // 2)])
+def test_a_hallucinated_run_costs_no_square(name, make):
+    norm, text = get_normalizer(name), make(60_000)
+    start = time.process_time()
+    norm(text)
+    assert time.process_time() - start < 1
+
+
+@pytest.mark.parametrize("name, slow", [("amend", slow_amend), ("agentic", slow_agentic),
+                                        ("lecture-pt", lambda t: slow_lecture(t, "pt")),
+                                        ("lecture-es", lambda t: slow_lecture(t, "es"))])
+def test_a_list_that_lacks_a_step_is_caught(name, slow):
+    "Mutants: the comparison with the definition sees each step that is left out, but for `-`, which the next step takes."
+    norm = get_normalizer(name)
+    probes = [*PROBES, "a-b", "3º", "hum pra", "eh pa e", "año"]
+    assert all(norm(t) == slow(t) for t in probes)
+    for step in norm.active:
+        seen = any(norm.without(step.name)(t) != slow(t) for t in probes)
+        assert seen is (step.name != "hyphens"), step.name

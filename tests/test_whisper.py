@@ -14,6 +14,8 @@ from amend_nb import get_normalizer, whisper_english
                                      {"remove_diacritics": True, "split_letters": True}], ids=str)
 @examples(700)
 @given(TEXTS)
+@example("(a] b")
+@example("[a) b <c> () (d")
 def test_whisper_basic_is_the_packages(options, text):
     from whisper_normalizer.basic import BasicTextNormalizer
     assert get_normalizer("whisper-basic", **options)(text) == BasicTextNormalizer(**options)(text)
@@ -58,6 +60,8 @@ def original():
 @example("minus point and cats")
 @example("minus point point minus cats one")
 @example("and a half")
+@example("three (a] and b")
+@example("[a) b <c> () (d")
 def test_the_short_road_is_the_packages(text):
     assert whisper_english.__wrapped__(text) == original()(text)
 
