@@ -108,6 +108,7 @@ class _Rows:
         if start + self.width - 1 > self.m: row[self.m - start + 1:] = self.far
         return row, diagonal, delete
 
+# %% ../nbs/api/03_alignment.ipynb #70e5dc81
 def _walk_long(ref, hyp, swap, step, d):
     "Tags from front to back by the banded table, in blocks of rows."
     low, high = _band(len(ref), len(hyp), d)
@@ -183,6 +184,7 @@ def _count(ops):
     for op in ops: size[op.tag] += max(op.ref_end - op.ref_start, op.hyp_end - op.hyp_start)
     return Counts(*size.values())
 
+# %% ../nbs/api/03_alignment.ipynb #a672b2d7
 @dataclass(frozen=True)
 class Alignment:
     "Two texts, their tokens, and the cheapest way from the reference to the hypothesis under a stated rule."
@@ -259,6 +261,7 @@ def _pieces(alignment, width):
             size = max(_width(ref), _width(hyp), 1)
             yield ref or "·" * size, hyp or "·" * size, {"equal": " "}.get(op.tag, op.tag[0].upper()), size
 
+# %% ../nbs/api/03_alignment.ipynb #77ce8310
 def aligned_text(
     alignment:Alignment, # what `align` gave
     width:int=100, # the most columns a line may have, 20 at the least
