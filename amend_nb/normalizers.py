@@ -366,7 +366,7 @@ def _whisper_english() -> Normalizer:
 # %% ../nbs/api/02_normalizers.ipynb #bbc234d6
 _FILLERS = {"en": "uh uhh uhm um umm erm hm hmm hmmm mhm mmm",
             "pt": "ah ahn ahm ãh ãhn hã hãm hm hmm hmmm hum uh uhn uhm éh ehh",
-            "es": "ah ahh eh eeh ehh em emm hm hmm hmmm mh mhm mmm uh uhm"}
+            "es": "ah ahh eh eeh ehh em emm hm hmm hmmm mh mhm mmm uh uhm um"}
 
 
 def _language(
