@@ -52,6 +52,8 @@ from .equivalence import Unit as Unit
 from .equivalence import is_exact_text as is_exact_text
 from .equivalence import text_units as text_units
 from .equivalence import equivalent as equivalent
+from . import checks as checks
+from .checks import check_tables as check_tables
 from . import edits as edits
 from .edits import normalize as normalize
 from .edits import char_edits as char_edits
@@ -81,3 +83,10 @@ from .render import clip_html as clip_html
 from .render import ReportArm as ReportArm
 from .render import ReportClip as ReportClip
 from .render import report_html as report_html
+from . import study as study
+from .study import study_scores as study_scores
+from .study import study_summary as study_summary
+from .study import judge_study as judge_study
+from .study import report_clips as report_clips
+from .study import Study as Study
+from .study import view_clip as view_clip
