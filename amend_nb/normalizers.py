@@ -422,7 +422,7 @@ def _with_id(norm: Normalizer, wanted: str) -> Normalizer:
     "The setting of `norm`'s switches that has the id `wanted`."
     from itertools import combinations
     keys = sorted(norm.switches)
-    for n in range(min(len(keys), 3) + 1):
+    for n in range(len(keys) + 1):
         for some in combinations(keys, n):
             other = norm.using(**{k: not norm.switches[k] for k in some})
             if other.id == wanted: return other

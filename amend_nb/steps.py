@@ -261,7 +261,13 @@ class EditStep(Step):
     revision: str = ""
     library: str = ""
 
-    def edits(self, text): return list(self.find(text))
+    def edits(self, text):
+        found, at = [tuple(edit) for edit in self.find(text)], 0
+        for i, j, _ in found:
+            if not at <= i <= j <= len(text):
+                raise ValueError(f"step {self.name}: edit ({i}, {j}) is out of order, overlaps or leaves {text[:40]!r}")
+            at = j
+        return found
 
 # %% ../nbs/api/01a_steps.ipynb #05d109aa
 class _Asked:

@@ -169,6 +169,9 @@ def test_ids_tell_lists_apart_and_lead_back():
             assert get_normalizer(n.id) == n == get_normalizer(n.label) == pickle.loads(pickle.dumps(n))
             assert seen.setdefault(n.id, n.label) == n.label or n == norm
     assert len(seen) > 40
+    for norm in (get_normalizer("lecture-es", nfc=True).without("accents", "fillers", "contractions"),
+                 get_normalizer("whisper-basic", remove_diacritics=True, split_letters=True)):
+        assert get_normalizer(norm.id) == norm == get_normalizer(norm.label)
 
 
 def test_tags_of_one_language_mean_it_and_another_is_an_error():

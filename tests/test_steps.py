@@ -112,6 +112,13 @@ def test_a_step_of_ones_own():
     assert swapped == [("Smith,", 0, 10), ("John", 0, 10)]
 
 
+@pytest.mark.parametrize("edits", [[(2, 1, "")], [(0, 9, "")], [(-1, 1, "")], [(0, 2, ""), (1, 3, "")],
+                                   [(2, 3, ""), (0, 1, "")]])
+def test_edits_that_cannot_be_are_refused(edits):
+    with pytest.raises(ValueError, match="step bad: edit .* is out of order, overlaps or leaves 'abc'"):
+        tokens_through("abc", [EditStep("bad", lambda text: edits)])
+
+
 def test_inserted_words_stand_at_a_place_without_width():
     step = EditStep("both ends", lambda text: [(0, 0, "<s> "), (len(text), len(text), " </s>")])
     assert tokens_through("a b", [step]) == [("<s>", 0, 0), ("a", 0, 1), ("b", 2, 3), ("</s>", 3, 3)]
