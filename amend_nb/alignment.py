@@ -7,9 +7,10 @@ __all__ = ['TIES', 'Counts', 'Op', 'Alignment', 'align', 'aligned_text']
 
 # %% ../nbs/api/03_alignment.ipynb #2a0bedc2
 import unicodedata
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import groupby
+from itertools import groupby, pairwise
 from math import isqrt
 from typing import NamedTuple
 
@@ -57,35 +58,122 @@ def _numbered(ref, hyp):
     return tuple([number.setdefault(t.text, len(number)) for t in side] for side in (ref, hyp))
 
 # %% ../nbs/api/03_alignment.ipynb #cee54a9c
-def _band(n, m, d):
-    "Least and greatest (hypothesis − reference) position of any cell that a way with `d` errors can touch."
-    return -((d - (m - n)) // 2), (d + (m - n)) // 2
+TIES = ("jiwer", "diagonal", "hits")
 
-def _walk_small(ref, hyp, swap, step):
-    "Tags from front to back by the plain table: for short texts, where numpy would take longer to load."
-    n, m = len(ref), len(hyp)
-    rows = [[j * step for j in range(m + 1)]]
-    for i, r in enumerate(ref, 1):
-        above, row = rows[-1], [i * step]
-        for j, h in enumerate(hyp, 1):
-            row.append(min(above[j-1] + (0 if r == h else swap), above[j] + step, row[-1] + step))
+def _tags_jiwer(ref, hyp):
+    "One tag a step, from front to back: RapidFuzz's choice, which is jiwer's."
+    tags, i = [], 0
+    for tag, at, _ in Levenshtein.editops(ref, hyp):
+        tags += ["equal"] * (at - i) + [{"replace": "substitute"}.get(tag, tag)]
+        i = at + (tag != "insert")
+    return tags + ["equal"] * (len(ref) - i)
+
+# %% ../nbs/api/03_alignment.ipynb #70e5dc81
+class _Columns:
+    "The table of prefix distances of two rows of numbers at distance `d`, in blocks of columns; a column is a window of rows."
+    def __init__(self, ref, hyp, d):
+        self.ref, self.hyp, self.places, stray = ref, hyp, {}, len(hyp) - len(ref)
+        self.above, self.below = (d + stray) // 2, (d - stray) // 2   # how far a way can be above and below the main diagonal
+        self.size = max(isqrt(len(hyp)), 256)
+        for i, r in enumerate(ref): self.places.setdefault(r, []).append(i)
+
+    def window(self, j):
+        "First row of the block that begins at column `j`, and the row after its last."
+        return max(0, j - self.above), min(len(self.ref), j + self.size + self.below)
+
+    def where(self, token, lo, hi):
+        "The rows of the window where the reference has `token`, one bit a row."
+        at = self.places.get(token, ())
+        at = at[bisect_left(at, lo):bisect_left(at, hi)]
+        if len(at) < 16: return sum(1 << i - lo for i in at)
+        digits = bytearray(b"0") * (hi - lo)
+        for i in at: digits[hi - 1 - i] = 49
+        return int(digits, 2)
+
+    def block(self, j, up, down, keep=None):
+        "The columns from `j` on, given the state at `j`; `keep` collects what a walk back asks of each."
+        lo, hi = self.window(j)
+        full, part = (1 << hi - lo) - 1, self.hyp[j:j + self.size]
+        where = {t: self.where(t, lo, hi) for t in set(part)}
+        for t in part:
+            same = where[t]
+            level = ((same & up) + up ^ up) | same | down        # as cheap as the cell diagonally before it
+            right = down | full & ~(level | up)                  # one more than the cell to the left
+            left, dear = level & up, level & ~same
+            right1, left1 = right << 1 | 1, left << 1
+            up, down = (left1 | ~(level | right1)) & full, right1 & level & full
+            if keep is not None: keep.append((dear, up, right))
+        return up, down
+
+# %% ../nbs/api/03_alignment.ipynb #c16224d0
+def _back(table):
+    "`(j, lo, dear, up, right)` for each column from the last to the first: where a diagonal is dear, where a step up or left is cheap."
+    lo, hi = table.window(0)
+    starts = [(0, (1 << hi - lo) - 1, 0)] if table.hyp else []
+    for j in range(table.size, len(table.hyp), table.size):
+        up, down = table.block(*starts[-1])
+        (old, end), (lo, hi) = (lo, hi), table.window(j)
+        starts.append((j, up >> lo - old | (1 << hi - end) - 1 << end - lo, down >> lo - old))
+    for j, up, down in reversed(starts):
+        table.block(j, up, down, columns := [])
+        lo = table.window(j)[0]
+        for k in range(len(columns), 0, -1): yield j + k, lo, *columns[k - 1]
+
+def _tags_diagonal(ref, hyp, d):
+    "The tags of the rule `diagonal`."
+    tags, i = [], len(ref)
+    for j, lo, dear, up, _ in _back(_Columns(ref, hyp, d)):
+        while i and dear >> i - 1 - lo & 1 and up >> i - 1 - lo & 1: i -= 1; tags.append("delete")
+        if not i or dear >> i - 1 - lo & 1: tags.append("insert")
+        else: i -= 1; tags.append("equal" if ref[i] == hyp[j - 1] else "substitute")
+    return (tags + ["delete"] * i)[::-1]
+
+# %% ../nbs/api/03_alignment.ipynb #5c47bfb0
+def _knots(ref, hyp, d):
+    "The cells (i, j) that are alone in their column on the cheapest ways, from the last to the first."
+    at, alive, knots = len(ref), 1, []        # bit k of `alive`: the cell at row at + k is on a cheapest way
+    for j, lo, dear, up, right in _back(_Columns(ref, hyp, d)):
+        alive, free, k = alive << at - lo, up, 1
+        while more := alive >> k & free & ~alive: alive, free, k = alive | more, free & free >> k, 2 * k
+        if not alive & alive - 1: knots.append((lo + alive.bit_length() - 1, j))
+        alive = alive >> 1 & ~dear | alive & (right << 1 | (lo == 0))
+        at = lo + (alive & -alive).bit_length() - 1
+        alive >>= at - lo
+    return [*knots, (0, 0)]
+
+def _tags_hits(ref, hyp, d):
+    "The tags of the rule `hits`."
+    tags, knots = [], _knots(ref, hyp, d)[::-1]
+    knots += [(len(ref), len(hyp))] * (knots[-1] != (len(ref), len(hyp)))
+    for (i, j), (i2, j2) in pairwise(knots):
+        if i2 - i == j2 - j == 1: tags.append("equal" if ref[i] == hyp[j] else "substitute")
+        else: tags += (_walk if (i2 - i) * (j2 - j) <= 4000 else _walk_far)(ref[i:i2], hyp[j:j2])
+    return tags
+
+def _walk(ref, hyp):
+    "Tags by the plain table, `hits` prices."
+    step = min(len(ref), len(hyp)) + 1
+    rows = [[j * step for j in range(len(hyp) + 1)]]
+    for r in ref:
+        above, row = rows[-1], [rows[-1][0] + step]
+        for j, h in enumerate(hyp): row.append(min(above[j] + (0 if r == h else step + 1), above[j + 1] + step, row[-1] + step))
         rows.append(row)
-    tags, i, j = [], n, m
+    tags, i, j = [], len(ref), len(hyp)
     while i or j:
         here = rows[i][j]
-        if i and j and here == rows[i-1][j-1] + (0 if ref[i-1] == hyp[j-1] else swap):
+        if i and j and here == rows[i-1][j-1] + (0 if ref[i-1] == hyp[j-1] else step + 1):
             i, j = i - 1, j - 1
             tags.append("equal" if ref[i] == hyp[j] else "substitute")
         elif i and here == rows[i-1][j] + step: i -= 1; tags.append("delete")
         else: j -= 1; tags.append("insert")
     return tags[::-1]
 
-# %% ../nbs/api/03_alignment.ipynb #b402d3eb
+# %% ../nbs/api/03_alignment.ipynb #78b210e5
 class _Rows:
-    "Rows of the banded table: `row[t]` is the cost of the cell at reference position i and hypothesis position i + low + t."
-    def __init__(self, ref, hyp, low, high, swap, step):
+    "Rows of the banded table: `row[t]` is the price of the cell at reference position i and hypothesis position i + low + t."
+    def __init__(self, ref, hyp, low, high, step):
         import numpy as np
-        self.np, self.ref, self.low, self.width, self.swap, self.step = np, ref, low, high - low + 1, swap, step
+        self.np, self.ref, self.low, self.width, self.step = np, ref, low, high - low + 1, step
         self.far, self.m = np.int64(1) << 60, len(hyp)
         pad = np.full(self.width + len(ref) + abs(low) + 2, -1, dtype=np.int64)
         self.hyp, self.shift = np.concatenate([pad, np.asarray(hyp, dtype=np.int64), pad]), len(pad)
@@ -100,7 +188,7 @@ class _Rows:
         "Row i from row i − 1, and the price of the diagonal and of the deletion at each of its cells."
         np, start = self.np, i + self.low
         facing = self.hyp[self.shift + start - 1:self.shift + start - 1 + self.width]
-        diagonal = above + np.where(facing == self.ref[i-1], 0, self.swap)
+        diagonal = above + np.where(facing == self.ref[i-1], 0, self.step + 1)
         diagonal[facing == -1] = self.far
         delete = np.append(above[1:], self.far) + self.step
         row = np.minimum.accumulate(np.minimum(diagonal, delete) - self.slope) + self.slope
@@ -108,11 +196,25 @@ class _Rows:
         if start + self.width - 1 > self.m: row[self.m - start + 1:] = self.far
         return row, diagonal, delete
 
-# %% ../nbs/api/03_alignment.ipynb #70e5dc81
-def _walk_long(ref, hyp, swap, step, d):
-    "Tags from front to back by the banded table, in blocks of rows."
-    low, high = _band(len(ref), len(hyp), d)
-    rows, block = _Rows(ref, hyp, low, high, swap, step), isqrt(len(ref)) + 1
+    def ways(self, row, base, last):
+        "For rows `base + 1` to `last`: 0 diagonal, 1 deletion, 2 insertion, cell by cell, in this order of preference."
+        np, out = self.np, []
+        for i in range(base + 1, last + 1):
+            row, diagonal, delete = self.after(row, i)
+            out.append(np.where(row == diagonal, 0, np.where(row == delete, 1, 2)).astype(np.uint8))
+        return out
+
+# %% ../nbs/api/03_alignment.ipynb #8f49f0e2
+_MOST = 4_000_000_000   # cells of a band: about a minute
+
+def _walk_far(ref, hyp):
+    "As `_walk`, for large rectangles."
+    stray, d = len(hyp) - len(ref), Levenshtein.distance(ref, hyp)
+    low, high = (stray - d) // 2, (stray + d) // 2
+    if len(ref) * (high - low) > _MOST:
+        raise ValueError(f"ties='hits': a stretch of {len(ref):,} tokens against {len(hyp):,} has {d:,} errors; to find its most hits would take "
+                         "many minutes. Cut the texts, or take ties='diagonal' or 'jiwer'")
+    rows, block = _Rows(ref, hyp, low, high, min(len(ref), len(hyp)) + 1), isqrt(len(ref)) + 1
     kept, row = {0: rows.first()}, rows.first()
     for i in range(1, len(ref) + 1):
         row = rows.after(row, i)[0]
@@ -120,44 +222,22 @@ def _walk_long(ref, hyp, swap, step, d):
     tags, i, j = [], len(ref), len(hyp)
     while i:
         base = (i - 1) // block * block
-        ways = _ways(rows, kept.pop(base), base, i)
+        ways = rows.ways(kept.pop(base), base, i)
         while i > base:
             way = ways[i - base - 1][j - i - low]
             tags.append("insert" if way == 2 else "delete" if way == 1 else "equal" if ref[i-1] == hyp[j-1] else "substitute")
             i, j = i - (way != 2), j - (way != 1)
     return (tags + ["insert"] * j)[::-1]
 
-def _ways(rows, row, base, last):
-    "For rows `base + 1` to `last`: 0 diagonal, 1 deletion, 2 insertion, cell by cell, in this order of preference."
-    out = []
-    for i in range(base + 1, last + 1):
-        row, diagonal, delete = rows.after(row, i)
-        out.append(rows.np.where(row == diagonal, 0, rows.np.where(row == delete, 1, 2)).astype(rows.np.uint8))
-    return out
-
-# %% ../nbs/api/03_alignment.ipynb #cdd773ee
-TIES = ("jiwer", "diagonal", "hits")
-
+# %% ../nbs/api/03_alignment.ipynb #9cbd6b72
 def _tags(ref, hyp, ties):
     "One tag a step, from front to back, for two rows of numbers."
     if ties == "jiwer": return _tags_jiwer(ref, hyp)
     tail, most = 0, min(len(ref), len(hyp))
     while tail < most and ref[-1-tail] == hyp[-1-tail]: tail += 1
     ref, hyp = ref[:len(ref)-tail], hyp[:len(hyp)-tail]
-    step = 1 if ties == "diagonal" else min(len(ref), len(hyp)) + 1
-    swap = 1 if ties == "diagonal" else step + 1
-    if len(ref) * len(hyp) <= 4000: walked = _walk_small(ref, hyp, swap, step)
-    else: walked = _walk_long(ref, hyp, swap, step, Levenshtein.distance(ref, hyp))
-    return walked + ["equal"] * tail
-
-def _tags_jiwer(ref, hyp):
-    "RapidFuzz's own choice, which is jiwer's."
-    hint = Levenshtein.distance(ref, hyp, score_hint=max(abs(len(ref) - len(hyp)), max(len(ref), len(hyp)) // 8))
-    tags, i = [], 0
-    for tag, at, _ in Levenshtein.editops(ref, hyp, score_hint=hint):
-        tags += ["equal"] * (at - i) + [{"replace": "substitute"}.get(tag, tag)]
-        i = at + (tag != "insert")
-    return tags + ["equal"] * (len(ref) - i)
+    walk = _tags_diagonal if ties == "diagonal" else _tags_hits
+    return walk(ref, hyp, Levenshtein.distance(ref, hyp)) + ["equal"] * tail
 
 # %% ../nbs/api/03_alignment.ipynb #d7d3ff41
 class Op(NamedTuple):
@@ -200,7 +280,7 @@ class Alignment:
     @cached_property
     def counts(self) -> Counts: return _count(self.ops)
 
-    def __repr__(self): return aligned_text(self)
+    def __repr__(self): return aligned_text(self, blocks=20)
 
     def to_jiwer(self):
         "jiwer's own output object (`WordOutput` or `CharacterOutput`), for tools that take it."
@@ -240,6 +320,8 @@ def _to_jiwer(alignment):
     return jiwer.WordOutput(wer=rate, mer=mer, wip=wip, wil=1 - wip, **counts)
 
 # %% ../nbs/api/03_alignment.ipynb #e2e2c892
+_JOINERS = "\u200c\u200d"
+
 def _width(text):
     "Columns that a terminal gives to `text`."
     wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
@@ -247,47 +329,62 @@ def _width(text):
 
 def _shown(text):
     "A token as it is printed: no character that would move the line, no token that looks like a gap."
-    odd = {c: f"\\u{ord(c):04x}" for c in text if unicodedata.category(c) in ("Cf", "Cc", "Zl", "Zp", "Cs") or c.isspace()}
+    odd = {c: f"\\u{ord(c):04x}" for c in text if c not in _JOINERS and
+           (unicodedata.category(c) in ("Cf", "Cc", "Zl", "Zp", "Cs") or c.isspace() and len(text) > 1)}
     shown = "".join(odd.get(c, c) for c in text)
-    return f'"{shown}"' if set(shown) <= {"·"} else shown
+    if unicodedata.category(shown[0])[0] == "M" or not _width(shown): shown = "◌" + shown
+    return f'"{shown}"' if set(shown) <= {"·", " "} else shown
+
+def _fitted(text, width):
+    "`text`, cut with an ellipsis where it is wider than `width`, and held in its place where it runs from right to left."
+    if _width(text) > width:
+        while _width(text) >= width: text = text[:-1]
+        text += "…"
+    return text + "\u200e" * any(unicodedata.bidirectional(c) in ("R", "AL", "AN") for c in text)
 
 def _pieces(alignment, width):
-    "(reference, hypothesis, letter, columns) for each step; what is wider than a line is cut with an ellipsis."
+    "(reference, hypothesis, letter, columns) for each step."
     for op in alignment.ops:
         for k in range(max(op.ref_end - op.ref_start, op.hyp_end - op.hyp_start)):
-            ref = _shown(alignment.ref_tokens[op.ref_start + k].text) if op.tag != "insert" else ""
-            hyp = _shown(alignment.hyp_tokens[op.hyp_start + k].text) if op.tag != "delete" else ""
-            ref, hyp = (t if _width(t) <= width else t[:max(1, width // 2 - 1)] + "…" for t in (ref, hyp))
+            ref = "" if op.tag == "insert" else _fitted(_shown(alignment.ref_tokens[op.ref_start + k].text), width)
+            hyp = "" if op.tag == "delete" else _fitted(_shown(alignment.hyp_tokens[op.hyp_start + k].text), width)
             size = max(_width(ref), _width(hyp), 1)
             yield ref or "·" * size, hyp or "·" * size, {"equal": " "}.get(op.tag, op.tag[0].upper()), size
 
 # %% ../nbs/api/03_alignment.ipynb #77ce8310
+def _blocks(alignment, width):
+    "The pieces of each block of lines."
+    line, used = [], 0
+    for piece in _pieces(alignment, width - 5):
+        if used + piece[3] + 1 > width - 3: yield line; line, used = [], 0
+        line.append(piece)
+        used += piece[3] + 1
+    if line: yield line
+
 def aligned_text(
     alignment:Alignment, # what `align` gave
     width:int=100, # the most columns a line may have, 20 at the least
+    blocks:int|None=None, # the most blocks of lines; None: all of them
 ) -> str: # blocks of three lines, then a line that says the counts and the rules
     "An alignment as text: reference, hypothesis and marks under each other, no line wider than `width`."
     if width < 20: raise ValueError(f"width={width!r}: 20 columns at the least")
-    blocks, line, used = [], [], 0
-    for piece in _pieces(alignment, width - 5):
-        if used + piece[3] + 1 > width - 4: blocks.append(line); line, used = [], 0
-        line.append(piece)
-        used += piece[3] + 1
-    rows = []
-    for block in [b for b in [*blocks, line] if b]:
+    rows, all_blocks = [], list(_blocks(alignment, width))
+    for block in all_blocks[:blocks]:
         for name, k in (("REF", 0), ("HYP", 1), ("", 2)):
             row = " ".join(p[k] + " " * (p[3] - _width(p[k])) for p in block)
-            rows.append(f"{name:3} {row}".rstrip())
+            if name or row.strip(" "): rows.append(f"{name:3} {row}".rstrip(" "))
         rows.append("")
+    left = len(all_blocks) - len(all_blocks[:blocks])
+    if left: rows += [*_filled(f"… and {left:,} blocks of lines more; aligned_text(a) has all".split(), width, " "), ""]
     c = alignment.counts
     said = [f"H {c.hits}", f"S {c.substitutions}", f"D {c.deletions}", f"I {c.insertions}", alignment.unit + "s",
             "ties=" + alignment.ties, alignment.norm_id]
     return "\n".join(rows + _filled(said, width))
 
-def _filled(words, width):
+def _filled(words, width, between="  "):
     "`words` in lines of at most `width`."
     lines = [""]
     for w in words:
-        if lines[-1] and len(lines[-1]) + len(w) + 2 > width: lines.append("")
-        lines[-1] += ("  " if lines[-1] else "") + w[:width]
+        if lines[-1] and len(lines[-1]) + len(w) + len(between) > width: lines.append("")
+        lines[-1] += (between if lines[-1] else "") + w[:width]
     return lines
