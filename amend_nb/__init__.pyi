@@ -77,6 +77,8 @@ from .scoring import judge_arrays as judge_arrays
 from .scoring import score_arrays as score_arrays
 from .scoring import score as score
 from .scoring import score_dataframe as score_dataframe
+from .scoring import add_scores as add_scores
+from .scoring import check_columns as check_columns
 from .scoring import summary_table as summary_table
 from . import render as render
 from .render import clip_html as clip_html
@@ -90,3 +92,5 @@ from .study import judge_study as judge_study
 from .study import report_clips as report_clips
 from .study import Study as Study
 from .study import view_clip as view_clip
+from . import cli as cli
+from .cli import main as main
