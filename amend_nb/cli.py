@@ -20,8 +20,6 @@ _app = App(name="amend-nb", help="How much must a person still fix before a dict
            help_epilogue="Exit codes: 0 done, 2 usage or bad input (nothing written), 3 some drafts could not be judged, 4 judge unreachable.",
            version=lambda: _version("amend_nb"), result_action="return_value")
 
-_Columns = Annotated[list[str], Parameter(name=["--pred-cols", "-p"], consume_multiple=True, negative=())]
-
 def _lenient(stream):
     "Let a stream replace what its encoding cannot show."
     if hasattr(stream, "reconfigure"): stream.reconfigure(errors="replace")
@@ -57,57 +55,44 @@ def _scored(df, judged, cols):
     return out
 
 # %% ../nbs/api/90_cli.ipynb #35343012
+def _option(*names, **more): return Parameter(name=list(names) or None, **more)
+def _switch(name, says): return Annotated[bool, Parameter(name=name, negative=(), help=says)]
+
+_Data = Annotated[Path, Parameter(help="CSV, TSV, JSONL, Parquet or .xlsx; every cell is read as text.")]
+_Columns = Annotated[list[str], _option("--pred-cols", "-p", consume_multiple=True, negative=(), help="Columns that hold drafts: -p wispr apple.")]
+_Output = Annotated[Path | None, _option("--output", "-o", help="Where the rows go, with four columns more for each column of drafts.")]
+_Intended = Annotated[str, _option("--intended-col", "-i", help="What the speakers wanted to end up with.")]
+_Spoken = Annotated[str, _option("--spoken-col", "-s", help="What was said, word for word.")]
+_Version = Annotated[str, _option("--version", "-v", help="Version of the judge's prompt.")]
+_Mode = Annotated[Literal["sync", "batch"], _option("--mode", "-m", help="The embedded judge knows no difference.")]
+_Judge = Annotated[Literal["rules"] | None, _option(help="rules: the embedded judge, which needs no key and no network.")]
+_Limit = Annotated[int | None, _option(help="The first N rows only.")]
+_Retries = Annotated[int, _option(help="How often a draft goes out again when judging it failed.")]
+_Report = Annotated[Path | None, _option(help="Write a page with every clip in colour.")]
+_Json = _switch("--json", "Print the figures as JSON, unrounded.")
+_Guarded = _switch("--spreadsheet", "Guard cells that a spreadsheet would run as formulas.")
+_Force = _switch("--force", "Write over files that are there.")
+_Out = Annotated[Path | None, _option(help="A new folder for the files; amend-demo if not given.")]
+
+# %% ../nbs/api/90_cli.ipynb #afa561f8
 @_app.command(name="score")
 def _score_command(
-    data: Path, /,
-    *,
+    data: _Data, /, *,
     pred_cols: _Columns,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
-    intended_col: Annotated[str, Parameter(name=["--intended-col", "-i"])] = "intended_text",
-    spoken_col: Annotated[str, Parameter(name=["--spoken-col", "-s"])] = "spoken_text",
-    version: Annotated[str, Parameter(name=["--version", "-v"])] = "v1",
-    mode: Annotated[Literal["sync", "batch"], Parameter(name=["--mode", "-m"])] = "sync",
-    judge: Literal["rules"] | None = None,
-    limit: int | None = None,
-    retries: int = 3,
-    report: Path | None = None,
-    as_json: Annotated[bool, Parameter(name="--json", negative=())] = False,
-    spreadsheet: Annotated[bool, Parameter(negative=())] = False,
-    force: Annotated[bool, Parameter(negative=())] = False,
+    output: _Output = None,
+    intended_col: _Intended = "intended_text",
+    spoken_col: _Spoken = "spoken_text",
+    version: _Version = "v1",
+    mode: _Mode = "sync",
+    judge: _Judge = None,
+    limit: _Limit = None,
+    retries: _Retries = 3,
+    report: _Report = None,
+    as_json: _Json = False,
+    spreadsheet: _Guarded = False,
+    force: _Force = False,
 ) -> int:
-    """Judge the drafts in columns of a table and print AMEND of each column, lowest first.
-
-    Parameters
-    ----------
-    data
-        CSV, TSV, JSONL, Parquet or .xlsx; every cell is read as text.
-    pred_cols
-        Columns that hold drafts: -p wispr apple.
-    output
-        Where the rows go, with four columns more for each column of drafts.
-    intended_col
-        What the speakers wanted to end up with.
-    spoken_col
-        What was said, word for word.
-    version
-        Version of the judge's prompt.
-    mode
-        sync or batch; the rules know no difference.
-    judge
-        rules: the embedded judge, which needs no key and no network.
-    limit
-        The first N rows only.
-    retries
-        How often a draft goes out again when judging it failed.
-    report
-        Write a page with every clip in colour.
-    as_json
-        Print the figures as JSON, unrounded.
-    spreadsheet
-        Guard cells that a spreadsheet would run as formulas.
-    force
-        Write over files that are there.
-    """
+    "Judge the drafts in columns of a table and print AMEND of each column, lowest first."
     return _score(data, pred_cols, output, intended_col, spoken_col, version, judge, limit, report, as_json, spreadsheet, force)
 
 # %% ../nbs/api/90_cli.ipynb #8273de8d
@@ -148,16 +133,8 @@ def _new_folder(out):
         return folder
 
 @_app.command(name="demo")
-def _demo_command(*, out: Path | None = None, as_json: Annotated[bool, Parameter(name="--json", negative=())] = False) -> int:
-    """Score sample drafts of three tools in English, Portuguese and Spanish, offline, and write demo.html and scored.csv.
-
-    Parameters
-    ----------
-    out
-        A new folder for the files; amend-demo if not given.
-    as_json
-        Print the figures as JSON, unrounded.
-    """
+def _demo_command(*, out: _Out = None, as_json: _Json = False) -> int:
+    "Score sample drafts of three tools in English, Portuguese and Spanish, offline, and write demo.html and scored.csv."
     from amend_nb.files import read_table
     from amend_nb.scoring import summary_table
     from amend_nb.study import Study
