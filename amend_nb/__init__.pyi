@@ -53,6 +53,7 @@ from .equivalence import is_exact_text as is_exact_text
 from .equivalence import text_units as text_units
 from .equivalence import equivalent as equivalent
 from . import checks as checks
+from .checks import Finding as Finding
 from .checks import check_tables as check_tables
 from . import edits as edits
 from .edits import normalize as normalize

@@ -9,6 +9,7 @@ ROOM_OF = {
     'CharStep': 'steps',
     'Counts': 'alignment',
     'EditStep': 'steps',
+    'Finding': 'checks',
     'FormStep': 'steps',
     'Normalizer': 'normalizers',
     'Op': 'alignment',
