@@ -101,7 +101,6 @@ def _shifted(look):
 def _met(run, runs): return any(run[0] <= r[1] + 3 and r[0] <= run[1] + 3 for r in runs)
 
 # %% ../nbs/api/05_checks.ipynb #85f23321
-_TYPESET = re.compile(r"[A-ZÀ-Ý]|[.,;:?!](?:\s|$)")
 _TRUTH = re.compile(r"(?:gold|human|ground|true?th?|manual)?[ _-]*(?:ref(?:erence)?s?|truth|gold|intended|transcript(?:ion)?)(?:[ _-]*text)?", re.I)
 
 def _distances(look):
@@ -138,6 +137,9 @@ def _swapped(look):
         elif a in named:
             yield Finding("swapped columns", "", a, "an arm with the name of a reference",
                           "if it holds what was said or meant, pass it as reference=")
+
+# %% ../nbs/api/05_checks.ipynb #03fd7f25
+_TYPESET = re.compile(r"[A-ZÀ-Ý]|[.,;:?!](?:\s|$)")
 
 def _spoken_for_meant(look):
     "A verbatim transcript is longer than what was meant, and has no more capitals and punctuation; the other way round the two were exchanged."
