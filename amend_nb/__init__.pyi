@@ -83,9 +83,10 @@ from .scoring import check_columns as check_columns
 from .scoring import summary_table as summary_table
 from . import render as render
 from .render import clip_html as clip_html
-from .render import ReportArm as ReportArm
-from .render import ReportClip as ReportClip
-from .render import report_html as report_html
+from . import report as report
+from .report import ReportArm as ReportArm
+from .report import ReportClip as ReportClip
+from .report import report_html as report_html
 from . import study as study
 from .study import study_scores as study_scores
 from .study import study_summary as study_summary

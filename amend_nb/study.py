@@ -13,7 +13,8 @@ import pandas as pd
 from .alignment import align
 from .checks import check_tables
 from .edits import Verdict, ask_judge, char_edits, pooled
-from .render import ReportArm, ReportClip, clip_html, report_html
+from .render import clip_html
+from .report import ReportArm, ReportClip, report_html
 from .scoring import get_judge
 from .tables import Tables
 

@@ -173,6 +173,6 @@ def test_nothing_is_written_over_without_being_told(tmp_path):
 @pytest.mark.parametrize("clips,rows,error", [
     (small() + small(), rows_of("A"), "more than once"), (small(), [dict(arm="A")], "'amend' or 'wer'"), (small(), ["A"], "mapping"),
     ([ReportClip("c", {"A": ReportArm(align("a", "b")), "B": ReportArm(align("c", "b"))})], rows_of("A"), "different references"),
-    ([ReportClip("c", {"A": ReportArm(align("a", "b"), fixes=align("a", "c"))})], rows_of("A"), "clip 'c': judge")])
+    ([ReportClip("c", {"A": ReportArm(align("a", "b"), fixes=align("a", "c"))})], rows_of("A"), "clip 'c', arm 'A': judge")])
 def test_what_cannot_be_reported_is_refused(clips, rows, error):
     with pytest.raises((ValueError, TypeError), match=error): report_html(clips, rows)

@@ -24,7 +24,7 @@
         const here = !arm || row.dataset.arm === arm;
         row.hidden = !here;
         const kinds = row.dataset.kinds;
-        const right = !kind || (kind === "none" ? kinds === "" : kinds.includes(kind));
+        const right = !kind || (kind === "none" ? !/[SDIF]/.test(kinds) : kinds.includes(kind));
         if (here && right && (everywhere || found.arms[n].includes(text))) any = true;
       });
       clip.node.hidden = !any;
