@@ -42,7 +42,7 @@ def _amend_rows(study, against):
 _MEASURES = {"wer": _word_rows, "amend": _amend_rows}
 
 def study_scores(
-    study:"Study", # clips, drafts, verdicts
+    study:Tables, # clips, drafts, verdicts
     measures=None, # `wer`, `amend` or several; None: those that can be had
     against:str="reference", # the text to compare with: `reference` or `spoken`
 ) -> pd.DataFrame: # clip, arm, measure, item, basis, repeat, num, den, note
@@ -73,7 +73,7 @@ def _word_figures(rows):
             "I": int(sums["insertions"]), "WER": int(sums["wer"]) / words if words else None, "norm": norm, "ties": ties}
 
 def study_summary(
-    study:"Study", # clips, drafts, verdicts
+    study:Tables, # clips, drafts, verdicts
     by:str|None=None, # a slice column: figures for each of its values
 ) -> pd.DataFrame: # with verdicts: arm, clips, failed, edits, chars, AMEND, AMEND@0, judge; else arm, clips, words, S, D, I, WER, norm, ties
     "The figures of each arm, best first, from sums of counts."
@@ -93,11 +93,11 @@ def study_summary(
 
 # %% ../nbs/api/80_study.ipynb #547b2722
 def judge_study(
-    study:"Study", # clips with `spoken`, and drafts
+    study:Tables, # clips with `spoken`, and drafts
     judge=None, # `"rules"` or an object with `fix_many`; see `get_judge`
     mode:str="sync", # `sync` or `batch`
     **judge_options, # for a judge given by name
-) -> "Study": # the same with verdicts
+) -> Tables: # the same with verdicts
     "A new study that holds a verdict on every draft."
     clips = study.clips.set_index("clip")
     if "spoken" not in clips:
@@ -119,7 +119,7 @@ def judge_study(
 
 # %% ../nbs/api/80_study.ipynb #857252b8
 def report_clips(
-    study:"Study", # clips, drafts, verdicts
+    study:Tables, # clips, drafts, verdicts
 ) -> list[ReportClip]: # what `report_html` and views are made from
     "Each clip with its arms: alignments of reference and draft, and of the judge's correction and draft."
     clips, made = study.clips, {}
@@ -136,6 +136,11 @@ def report_clips(
     return [ReportClip(c, made.get(c, {}), languages.get(c) or "") for c in refs]
 
 # %% ../nbs/api/80_study.ipynb #838678f8
+class _Picture(str):
+    "HTML that a notebook shows."
+    def _repr_html_(self): return str(self)
+    def __repr__(self): return "<picture of a clip>"
+
 class Study(Tables):
     "Clips and the drafts of each arm, with one line for each question to the rooms below; unchangeable."
     __slots__ = ()
@@ -156,7 +161,7 @@ class Study(Tables):
         "The figures of each arm, best first. See `study_summary`."
         return study_summary(self, by)
 
-    def view(self, clip:str|None=None) -> "_Picture":
+    def view(self, clip:str|None=None) -> _Picture:
         "A clip (None: the first) with all its arms in colour, for a notebook."
         return view_clip(self, clip)
 
@@ -165,11 +170,6 @@ class Study(Tables):
         return report_html(report_clips(self), self.summary(), path, title, force=force)
 
 # %% ../nbs/api/80_study.ipynb #e28de366
-class _Picture(str):
-    "HTML that a notebook shows."
-    def _repr_html_(self): return str(self)
-    def __repr__(self): return "<picture of a clip>"
-
 def view_clip(
     study:Study, # clips, drafts, verdicts
     clip:str|None=None, # its id; None: the first
