@@ -1,0 +1,165 @@
+"""Judge and metric together, the study on the desk, and the command line as a user types it."""
+import csv
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from amend_nb import BadTable, Study, Verdict, read_table, score, score_arrays, score_dataframe, summary_table
+
+ROOT = Path(__file__).resolve().parents[1]
+ROWS = [("the wait was long", "The wait was long.", "the weight was long", "The wait was long."),
+        ("call me at noon", "Call me at noon.", "call me at noon", "Call me in June."), ("hello", "Hello", "", "007")]
+DF = pd.DataFrame(ROWS, columns=["spoken_text", "intended_text", "plain", "bold"])
+
+
+class Copier:
+    name = "copier"
+    def __init__(self, fails=()): self.fails, self.sent = fails, []
+    def fix_many(self, items, mode="sync"):
+        self.sent += list(items)
+        return [Verdict(None, "refused") if p in self.fails else Verdict(i) for p, i, _ in items]
+
+
+def test_names_columns_and_empty_cells_of_failed_drafts():
+    before = DF.copy()
+    judge = Copier(fails=("007",))
+    out = score_dataframe(DF, ["plain", "bold"], judge=judge)
+    pd.testing.assert_frame_equal(DF, before)
+    assert list(out.columns[4:]) == [f"{c}_{x}" for c in ("plain", "bold") for x in ("fixed", "edits", "chars", "amend")]
+    assert out.loc[0, "plain_edits"] == 3 and out.loc[0, "plain_chars"] == 17 and out.loc[0, "plain_amend"] == pytest.approx(3 / 17)
+    assert out.loc[2, ["bold_fixed", "bold_edits", "bold_chars", "bold_amend"]].isna().all()
+    assert len(judge.sent) == len(set(judge.sent)) == 4
+    table = summary_table(out, ["plain", "bold"]).set_index("pred_col")
+    assert table.loc["bold", ["rows", "failed"]].tolist() == [2, 1] and table.loc["bold", "AMEND@0"] == 0.5
+    assert table.loc["plain", "char_edits"] == 3 + 0 + 5 and table.loc["plain", "chars"] == 17 + 15 + 5
+
+
+def test_nothing_scored_is_nothing_not_nought():
+    out = score_dataframe(DF.iloc[[2]], "bold", judge=Copier(fails=("007",)))
+    row = summary_table(out, "bold").iloc[0]
+    assert row["rows"] == 0 and row["failed"] == 1 and pd.isna(row["AMEND"]) and pd.isna(row["AMEND@0"])
+
+
+def test_one_and_many():
+    assert score("abc", "", "", judge=Copier()) == dict(pred="abc", fixed="", edits=3, chars=0, amend=1.0)
+    assert score_arrays([], [], [], judge=Copier()) == []
+    with pytest.raises(ValueError, match="unequal"): score_arrays(["a"], ["b", "c"], ["d"], judge=Copier())
+    with pytest.raises(TypeError): score_arrays("a", "b", "c", judge=Copier())
+    with pytest.raises(ValueError, match="v1"): score("a", "b", "c", version="v7", judge=Copier())
+
+
+def test_no_judge_no_key_names_the_embedded_one(monkeypatch):
+    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"): monkeypatch.delenv(name, raising=False)
+    with pytest.raises(ValueError, match='judge="rules"'): score("a", "b", "c")
+
+
+@pytest.mark.parametrize("df, cols", [(DF, "nope"), (DF, []), (DF, ["plain", "plain"]), (DF.assign(plain_fixed="x"), "plain"),
+                                      (DF.assign(plain=[None, "a", "b"]), "plain"), (DF.assign(plain=[float("nan"), "a", "b"]), "plain")])
+def test_bad_tables_are_refused(df, cols):
+    with pytest.raises((ValueError, TypeError)): score_dataframe(df, cols, judge=Copier())
+
+
+def test_a_study_never_changes():
+    study = Study.from_wide(DF, arms=["plain", "bold"], reference="intended_text", spoken="spoken_text")
+    judged = study.judge("rules")
+    assert len(study.verdicts) == 0 and len(judged.verdicts) == 6 and type(judged) is Study
+    assert judged.summary()["arm"].tolist() == ["plain", "bold"]
+    scores = judged.scores()
+    assert list(scores.columns) == ["clip", "arm", "measure", "item", "basis", "repeat", "num", "den", "note"]
+    assert scores["num"].dtype == "Int64"
+    wer = scores[(scores["measure"] == "wer") & (scores["arm"] == "plain")]
+    figures = study.summary().set_index("arm").loc["plain"]
+    assert int(wer["num"].sum()) == figures["S"] + figures["D"] + figures["I"]
+    assert not judged.scores("wer", against="spoken").equals(judged.scores("wer"))
+    with pytest.raises(ValueError): study.scores("bleu")
+    with pytest.raises(ValueError, match="no such clip"): study.view("99")
+    with pytest.raises(ValueError, match="spoken"): Study.from_wide(DF, arms=["plain"], reference="intended_text").judge("rules")
+
+
+def test_report_is_never_written_over(tmp_path):
+    study = Study.from_wide(DF, arms=["plain", "bold"], reference="intended_text", spoken="spoken_text").judge("rules")
+    page = study.report(tmp_path / "r.html")
+    assert "Content-Security-Policy" in page.read_text(encoding="utf-8")
+    with pytest.raises(FileExistsError): study.report(tmp_path / "r.html")
+
+
+def amend_nb(*words, cwd, **env):
+    env = {**os.environ, "PYTHONPATH": str(ROOT), **env}
+    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"): env.pop(name, None)
+    return subprocess.run([sys.executable, "-m", "amend_nb.cli", *words], cwd=cwd, env=env, capture_output=True, text=True, encoding="utf-8")
+
+
+@pytest.fixture
+def table(tmp_path):
+    DF.assign(id=["007", "NA", "null"]).to_csv(tmp_path / "drafts.csv", index=False)
+    return tmp_path
+
+
+def test_demo_leaves_a_page_and_a_table(tmp_path):
+    first, second = amend_nb("demo", cwd=tmp_path), amend_nb("demo", cwd=tmp_path)
+    assert first.returncode == second.returncode == 0, first.stderr
+    for folder in ("amend-demo", "amend-demo-2"): assert {p.name for p in (tmp_path / folder).iterdir()} == {"demo.html", "scored.csv"}
+    rows = list(csv.DictReader((tmp_path / "amend-demo/scored.csv").open(encoding="utf-8")))
+    assert len(rows) >= 52 and sum(r["source"] == "recognised" for r in rows) >= 12 and {r["language"] for r in rows} == {"en", "pt", "es"}
+    assert "AMEND@0" in first.stdout and "rules" in first.stdout
+
+
+def test_score_writes_what_was_promised(table):
+    run = amend_nb("score", "drafts.csv", "-p", "plain", "bold", "--judge", "rules", "-o", "out.csv", "--report", "r.html", cwd=table)
+    assert run.returncode == 0, run.stderr
+    out = read_table(table / "out.csv")
+    assert out["id"].tolist() == ["007", "NA", "null"] and len(out.columns) == 5 + 8
+    assert run.stdout.split()[:7] == ["pred_col", "rows", "failed", "char_edits", "chars", "AMEND", "AMEND@0"]
+    limited = amend_nb("score", "drafts.csv", "-p", "plain", "--judge", "rules", "-o", "two.csv", "--limit", "2", "--json", cwd=table)
+    assert json.loads(limited.stdout)[0]["rows"] == 2 and len(read_table(table / "two.csv")) == 2
+
+
+@pytest.mark.parametrize("words", [
+    ["score", "drafts.csv"], ["score", "nope.csv", "-p", "plain", "--judge", "rules"], ["score", "drafts.csv", "-p", "nope", "--judge", "rules"],
+    ["score", "drafts.csv", "-p", "plain"], ["score", "drafts.csv", "-p", "plain", "--judge", "oracle"],
+    ["score", "drafts.csv", "-p", "plain", "--judge", "rules", "-v", "v9"],
+    ["score", "drafts.csv", "-p", "plain", "--judge", "rules", "--limit", "0"],
+    ["score", "drafts.csv", "-p", "plain", "--judge", "rules", "-o", "drafts.csv", "--force"], ["shout"],
+    ["score", "drafts.csv", "-p", "plain", "--judge", "rules", "-o", "a.csv", "--report", "a.csv"],
+    ["score", "drafts.csv", "-p", "plain", "--judge", "rules", "-o", "no/such/folder.csv"]])
+def test_bad_usage_is_exit_2_and_writes_nothing(table, words):
+    before = {p: p.read_bytes() for p in table.iterdir()}
+    run = amend_nb(*words, cwd=table)
+    assert run.returncode == 2 and "Traceback" not in run.stderr and run.stderr.strip()
+    assert {p: p.read_bytes() for p in table.iterdir()} == before
+
+
+def test_an_existing_output_needs_force(table):
+    (table / "out.csv").write_text("mine")
+    words = ["score", "drafts.csv", "-p", "plain", "--judge", "rules", "-o", "out.csv"]
+    assert amend_nb(*words, cwd=table).returncode == 2 and (table / "out.csv").read_text() == "mine"
+    assert amend_nb(*words, "--force", cwd=table).returncode == 0 and len(read_table(table / "out.csv")) == 3
+
+
+def test_a_poor_console_gets_what_it_can_show(tmp_path):
+    pd.DataFrame([("a", "b", "c")], columns=["spoken_text", "intended_text", "✓→İ😀"]).to_csv(tmp_path / "d.csv", index=False)
+    run = amend_nb("score", "d.csv", "-p", "✓→İ😀", "--judge", "rules", "-o", "o.csv", cwd=tmp_path, PYTHONIOENCODING="cp1252")
+    assert run.returncode == 0, run.stderr
+    assert "✓→İ😀_fixed" in read_table(tmp_path / "o.csv").columns
+
+
+def test_bad_table_is_a_value_error(): assert issubclass(BadTable, ValueError)
+
+
+def test_real_recognisers_end_to_end(shared, tmp_path):
+    "VoxPopuli, long form: five recognisers through reading, alignment and report; sums equal to what peers measured."
+    expected = json.loads((shared / "data/en_voxpopuli_5engines/expected.json").read_text(encoding="utf-8"))["peer_measured"]
+    df = read_table(shared / "data/en_voxpopuli_5engines/pairs.csv")
+    for norm, name in (("none", "raw_whitespace"), ("whisper-english", "whisper_english_normalizer")):
+        study = Study.from_long(df[["id", "engine", "reference", "hypothesis"]], norm=norm)
+        for row in study.summary().to_dict("records"):
+            want = expected["values"][row["arm"]][name]
+            got = (row["clips"], row["words"], row["S"], row["D"], row["I"])
+            assert got == tuple(want[k] for k in ("n_utt", "ref_words", "substitutions", "deletions", "insertions")), (row["arm"], name)
+    page = study.report(tmp_path / "voxpopuli.html")
+    assert page.stat().st_size <= 3_000_000
