@@ -161,7 +161,12 @@ def _heads_of(
 def _same_number(draft, wanted, language):
     "Do two runs, at least one with a value, say the same number?"
     a, b = (" ".join(u.text for u in side) for side in (draft, wanted))
-    return same_value(a, b, language) is True
+    return same_value(a, b, language) is True or _clock(a) == _clock(b) != ""
+
+def _clock(text):
+    "Hour and minutes of a time written with a colon, a point or an h; empty for anything else."
+    time = re.fullmatch(r"(\d{1,2})[:.hH]([0-5]\d)(?:\s?h)?", text)
+    return f"{int(time[1])}:{time[2]}" if time and int(time[1]) < 25 else ""
 
 @lru_cache(16384)
 def _inflected(a, b, language):

@@ -230,7 +230,7 @@ def _lone_articles(steps, draft, wanted, small):
     for n, s in enumerate(steps):
         unit = draft[s.d0] if kind(s) == "-" else wanted[s.w0].unit if kind(s) == "+" else None
         beside = [kind(o) for o in steps[max(n-1, 0):n] + steps[n+1:n+2]]
-        if not unit or kind(s) in beside: continue
+        if not unit or kind(s) in beside or set(beside) - {"same"}: continue
         twice = kind(s) == "-" and unit.key in {u.key for u in draft[max(s.d0-1, 0):s.d0] + draft[s.d1:s.d1+1]}
         if unit.key in small and not twice: out[n] = replace(s, rule="article")
     return out
@@ -391,7 +391,9 @@ def _unrelated(steps, draft, wanted):
     "Is the draft another text altogether: an answer, a translation? Then shared words are no credit."
     needed = sum(not w.optional for w in wanted)
     met = sum(not w.optional for s in steps if s.rule and s.d1 > s.d0 for w in wanted[s.w0:s.w1])
-    return needed >= 5 and met < needed / 2 and len(draft) > 3
+    far = Levenshtein.normalized_similarity([u.key for u in draft], [w.unit.key for w in wanted if not w.optional]) < 0.5
+    letters = Levenshtein.normalized_similarity(_letters(draft), _letters([w.unit for w in wanted if not w.optional]))
+    return needed >= 5 and met < needed / 2 and len(draft) > 3 and far and letters < 0.6
 
 def apply_edits(
     text:str, # the draft
