@@ -92,7 +92,7 @@ from .study import study_scores as study_scores
 from .study import study_summary as study_summary
 from .study import judge_study as judge_study
 from .study import report_clips as report_clips
-from .study import Study as Study
 from .study import view_clip as view_clip
+from .study import Study as Study
 from . import cli as cli
 from .cli import main as main

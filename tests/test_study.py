@@ -1,0 +1,174 @@
+"""A study: scores are counts, summaries are sums of them, nothing changes what it holds."""
+import json
+
+import pandas as pd
+import pytest
+
+from amend_nb import BadTable, Study, Tables, Verdict, align, char_edits, read_table
+
+WORDS = ["substitutions", "deletions", "insertions", "wer"]
+
+
+def small(**more):
+    return pd.DataFrame({"clip": ["a", "b", "c"], "reference": ["The wait was fifteen minutes.", "Meet at 4.", ""],
+                         "spoken": ["the wait was um fifteen minutes", "meet at three no wait at four", ""],
+                         "x": ["the weight was 15 minutes", "meet at three no wait at four", "hello there"],
+                         "y": ["The wait was 50 minutes.", "Meet at 3.", ""], **more})
+
+
+class Echo:
+    "A judge that takes every draft as it is, but fails on those that hold a word."
+    name = "echo"
+    def __init__(self, fails="hello", repeat=0): self.fails, self.repeat, self.seen = fails, repeat, []
+    def fix_many(self, items, mode="sync"):
+        self.seen += items
+        return [Verdict(None, "refused", judge=self.name, repeat=self.repeat) if self.fails in p
+                else Verdict(p, judge=self.name, repeat=self.repeat) for p, _, _ in items]
+
+
+def study(**more): return Study.from_wide(small(**more), arms=["x", "y"])
+
+
+def test_scores_are_counts_of_the_alignment():
+    for norm in ("none", "amend"):
+        for ties in ("jiwer", "hits", "diagonal"):
+            s = Study.from_wide(small(), arms=["x", "y"], norm=norm)
+            rows = s.scores(WORDS, ties=ties)
+            assert rows.columns.tolist() == ["clip", "arm", "measure", "item", "basis", "repeat", "num", "den", "note"] and len(rows) == 24
+            got = {(r.clip, r.arm, r.measure): (r.num, r.den) for r in rows.itertuples()}
+            for clip, ref, *texts in small()[["clip", "reference", "x", "y"]].itertuples(index=False):
+                for arm, text in zip("xy", texts, strict=True):
+                    a = align(ref, text, norm, ties=ties)
+                    c = a.counts
+                    counts = (c.substitutions, c.deletions, c.insertions, c.errors)
+                    assert [got[clip, arm, m] for m in WORDS] == [(n, c.reference_length) for n in counts]
+                    assert set(rows["basis"]) == {f"{a.norm_id} | {ties} | word |  | "}
+    assert (rows.loc[rows["clip"] == "c", "note"] == "empty reference").all()
+
+
+def test_words_against_what_was_spoken_say_so():
+    rows = study().scores("wer", against="spoken")
+    assert set(rows["measure"]) == {"wer"} and rows["basis"].str.contains("word against spoken").all()
+    assert rows.loc[(rows["clip"] == "b") & (rows["arm"] == "x"), "num"].tolist() == [0]
+    assert "unit" in study().summary(against="spoken")
+    with pytest.raises(ValueError, match="reference"): Study.from_wide(small().drop(columns="spoken"), arms=["x"]).scores(against="spoken")
+    with pytest.raises(ValueError, match="against='clip'"): study().scores(against="clip")
+
+
+def test_the_summary_is_a_sum():
+    s = study()
+    rows, table = s.scores(WORDS), s.summary().set_index("arm")
+    for arm, part in rows.groupby("arm"):
+        sums = part.groupby("measure")[["num", "den"]].sum()
+        assert table.loc[arm, ["S", "D", "I"]].tolist() == [sums.loc[m, "num"] for m in WORDS[:3]]
+        assert table.loc[arm, "words"] == sums.loc["wer", "den"] and table.loc[arm, "WER"] == sums.loc["wer", "num"] / sums.loc["wer", "den"]
+    assert table["empty"].tolist() == [1, 1] and table["clips"].tolist() == [3, 3] and table.index.tolist() == ["y", "x"]
+    only = Study.from_wide(small().tail(1), arms=["x", "y"]).summary()
+    assert only["WER"].isna().all() and only.set_index("arm")["I"].to_dict() == {"x": 2, "y": 0}
+
+
+def test_by_slices():
+    s = study(topic=["p", "q", "p"], cluster=["s1", "s1", "s2"])
+    table = s.summary(by="topic")
+    assert table[["topic", "arm"]].to_numpy().tolist() == [["p", "y"], ["p", "x"], ["q", "y"], ["q", "x"]]
+    assert table["words"].sum() == s.summary()["words"].sum()
+    assert len(s.summary(by=["topic", "cluster"])) == 6 and len(s.summary(by="clip")) == 6
+    for by in ("speaker", ["topic", "arm"]):
+        with pytest.raises(ValueError, match="the clips have the columns"): s.summary(by=by)
+    missing = study(topic=["p", None, "p"]).summary(by="topic")
+    assert len(missing) == 4 and missing["topic"].isna().sum() == 2
+
+
+def test_judging_gives_a_new_study():
+    s, judge = study(), Echo()
+    judged = s.judge(judge)
+    assert len(s.verdicts) == 0 and len(judged.verdicts) == 6 and type(judged) is Study
+    assert len(judge.seen) == len(set(judge.seen)) <= 6 and judge.seen[0][1:] == ("The wait was fifteen minutes.", "the wait was um fifteen minutes")
+    table = judged.summary().set_index("arm")
+    assert table.loc["x", ["clips", "failed", "edits"]].tolist() == [3, 1, 0] and table.loc["x", "AMEND"] == 0 and table.loc["x", "AMEND@0"] == 1
+    rows = judged.scores("amend")
+    failed = rows[rows["num"].isna()]
+    assert failed["note"].tolist() == ["refused"] and failed["den"].isna().all()
+    with pytest.raises(ValueError, match="verdicts"): s.scores("amend")
+
+
+def test_verdicts_of_several_judges_and_repeats_stand_beside_each_other():
+    judged = study().judge("rules").judge(Echo()).judge(Echo(repeat=1)).judge(Echo(fails="minutes"))
+    assert judged.verdicts.groupby(["judge", "repeat"]).size().to_dict() == {("rules", 0): 6, ("echo", 0): 6, ("echo", 1): 6}
+    table = judged.summary()
+    assert len(table) == 6 and table.loc[(table["judge"] == "echo") & (table["repeat"] == 0), "failed"].sum() == 2
+    rules = study().judge("rules")
+    fixed = {(v.clip, v.arm): v.fixed for v in rules.verdicts.itertuples()}
+    texts = {(d.clip, d.arm): d.text for d in rules.drafts.itertuples()}
+    edits, chars = map(sum, zip(*(char_edits(texts[k], fixed[k]) for k in fixed if k[1] == "y"), strict=True))
+    row = rules.summary().set_index("arm").loc["y"]
+    assert (row["edits"], row["chars"], row["AMEND"]) == (edits, chars, edits / chars)
+
+
+def test_drafts_without_a_verdict_are_counted():
+    s = study()
+    one = s.with_verdicts(pd.DataFrame([dict(clip="a", arm="x", judge="me", fixed="the wait was 15 minutes")]))
+    table = one.summary().set_index("arm")
+    assert table["failed"].to_dict() == {"x": 2, "y": 3} and pd.isna(table.loc["y", "AMEND"]) and pd.isna(table.loc["y", "AMEND@0"])
+    assert set(one.scores("amend@0")["note"]) == {"", "not judged"}
+
+
+def test_languages_are_told_to_the_embedded_judge():
+    df = pd.DataFrame({"clip": ["a", "b"], "reference": ["São dois.", "They are two."], "spoken": ["são dois", "they are two"],
+                       "x": ["São 2.", "They are 2."], "language": ["pt-BR", ""]})
+    assert Study.from_wide(df, arms=["x"]).judge("rules").summary()["edits"].tolist() == [0]
+
+
+def test_what_is_refused():
+    with pytest.raises(ValueError, match="did you mean 'amend'"): Study.from_wide(small(), arms=["x"], norm="ammend")
+    with pytest.raises(ValueError, match="spoken="): Study.from_wide(small().drop(columns="spoken"), arms=["x"]).judge("rules")
+    with pytest.raises(ValueError, match="bleu"): study().scores(["wer", "bleu"])
+    with pytest.raises(ValueError, match="rules"): study().judge("rule")
+    with pytest.raises(ValueError, match="no such clip"): study().view("z")
+    with pytest.raises(AttributeError): study().norm = "none"
+    with pytest.raises(BadTable): Study.from_wide(small(clip=["a", "a", "c"]), arms=["x"])
+
+
+def test_a_study_without_clips_or_drafts():
+    empty = Study.from_wide(small().head(0), arms=["x"])
+    assert empty.summary().empty and empty.scores().empty and empty.check().empty and empty.judge("rules").summary().empty
+    with pytest.raises(ValueError, match="no clips"): empty.view()
+
+
+def test_views_and_reports(tmp_path):
+    s = study(reference=["<script>alert(1)</script>", "Meet at 4.", ""])
+    assert "<script>alert" not in s.view() and "script&gt;alert" in s.view()._repr_html_()
+    assert "judge" in s.judge("rules").view("b")
+    path = s.report(tmp_path / "r.html", title="Notes", notes=["A line of mine."])
+    page = path.read_text(encoding="utf-8")
+    assert "A line of mine." in page and "<script>alert" not in page
+    with pytest.raises((FileExistsError, BadTable)): s.report(path)
+    s.report(path, force=True)
+    twice = Study.from_wide(small().assign(y=["on two", "tree", "no"], x=["on two", "tree", "no"]), arms=["x", "y"])
+    assert "identical arms (1)" in twice.report(tmp_path / "t.html").read_text(encoding="utf-8")
+
+
+def test_a_study_is_tables():
+    assert isinstance(study(), Tables) and Study.from_tidy(study().clips, study().drafts).summary().equals(study().summary())
+
+
+@pytest.mark.parametrize("norm, key", [("none", "raw_whitespace"), ("whisper-english", "whisper_english_normalizer")])
+def test_words_of_five_recognisers(shared, norm, key):
+    "Word counts equal those that jiwer and whisper-normalizer gave."
+    folder = shared / "data/en_voxpopuli_5engines"
+    s = Study.from_long(read_table(folder / "pairs.csv"), norm=norm)
+    want = json.loads((folder / "expected.json").read_text())["peer_measured"]["values"]
+    got = s.summary().set_index("arm")
+    for arm in s.arms:
+        w = want[arm][key]
+        assert [got.loc[arm, c] for c in ("clips", "words", "S", "D", "I")] == [
+            w["n_utt"], w["ref_words"], w["substitutions"], w["deletions"], w["insertions"]]
+        assert got.loc[arm, "WER"] == pytest.approx(w["wer"], abs=1e-12)
+
+
+def test_words_as_sclite_counts_them(shared):
+    for path in sorted((shared / "data/sclite_voxpopuli").glob("*.csv")):
+        df = read_table(path)
+        s = Study.from_wide(df[["id", "reference", "hypothesis"]], arms=["hypothesis"], clip="id", norm="none")
+        least = df["min_edits"].astype(int).tolist()
+        assert s.scores("wer")["num"].tolist() == least and sum(least) <= df[["S", "D", "I"]].astype(int).to_numpy().sum()
