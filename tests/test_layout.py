@@ -132,3 +132,8 @@ def test_a_notebook_is_a_page_to_read(nb):
     assert nb.stat().st_size <= 150_000
     outputs = [len(json.dumps(c["outputs"])) for c in cells if c["cell_type"] == "code"]
     assert max(outputs, default=0) <= 40_000, "an output too large to read"
+
+
+def test_the_sidebar_lists_every_room_in_reading_order():
+    listed = [line.strip().removeprefix("- api/") for line in (ROOT / "_quarto.yml").read_text().splitlines() if "- api/" in line]
+    assert listed == sorted(nb.name for nb in ROOT.glob("nbs/api/*.ipynb"))
