@@ -28,11 +28,12 @@ def load_gold() -> list[dict]:
 def swapped(text: str, swap: dict[str, str]) -> str:
     "`text` with the keys of `swap` replaced, longest first, all in one go, at borders of words, in the case met."
     if not swap: return text
-    new = {old.lower(): to for old, to in swap.items()}
+    anyhow = {old.lower(): new for old, new in swap.items()}
     def other(found):
-        old, to = found.group(), new[found.group().lower()]
-        if old.isupper() and len(old) > 1 and not old.isdigit(): return to.upper()
-        return to.capitalize() if old[0].isupper() else to if to[0].islower() or not old[0].islower() else to.lower()
+        old = found.group()
+        new = swap.get(old) or anyhow[old.lower()]
+        if old.islower(): return new.lower()
+        return new[0].upper() + new[1:] if old[0].isupper() else new
     longest = sorted(map(re.escape, swap), key=len, reverse=True)
     return re.sub(rf"(?<![^\W_])(?:{'|'.join(longest)})(?![^\W_])", other, text, flags=re.I)
 

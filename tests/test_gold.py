@@ -2,11 +2,12 @@
 import csv
 import io
 import json
+import re
 from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
-from gold import FIX, LEAVE, TEXTS, VERDICT, load_gold
+from gold import FIX, LEAVE, TEXTS, VERDICT, load_gold, renamed, swapped
 
 from amend_nb.alignment import align
 from amend_nb.edits import amend, char_edits, normalize
@@ -68,3 +69,38 @@ def test_words_that_stay_stay_as_typed(record):
     draft, fixed = record["draft"].split(), record["fixed"].split()
     before, after = (Counter(map(normalize, words)) for words in (draft, fixed))
     assert not [w for w in fixed if w not in draft and after[normalize(w)] <= before[normalize(w)]]
+
+
+def word_edits(record: dict, field: str = "fixed") -> int:
+    "Words to edit from the draft to `field`."
+    return align(record["draft"], record[field], norm="amend").counts.errors
+
+
+@pytest.mark.parametrize("record", [r for r in GOLD if "swap" in r], ids=lambda r: r["id"])
+def test_other_names_and_numbers_change_no_verdict(record):
+    other = renamed(record)
+    assert word_edits(other) == word_edits(record)
+    assert (word_edits(other, "intended") == 0) == (word_edits(record, "intended") == 0)
+    for old in record["swap"]: assert any(swapped(record[f], {old: "§"}) != record[f] for f in TEXTS), f"{old} is nowhere"
+
+
+NUMBER = re.compile(r"\d[\d.,:/]*")
+LIST_MARKS = {"pt-answer-2", "es-answer-2"}   # their digits number an invented list
+
+
+@each
+def test_every_number_in_digits_has_another_to_stand_in_for_it(record):
+    if record["id"] in LIST_MARKS: return
+    other = renamed(record)
+    for field in TEXTS:
+        before, after = ("".join(NUMBER.findall(r[field])) for r in (record, other))
+        assert not before or before != after
+
+
+@each
+def test_every_name_has_another_to_stand_in_for_it(record):
+    "A capital inside a sentence of the intended text is a name's, or stands on the short list of other reasons."
+    other = {"I", "Dr", "St", "Av", "Sra", "D", "R", "RAL", "None", "HEAD", "GB", "MB", "LOG", "MAX", "API", "DB", "REQUEST"}
+    inside = re.findall(r"(?<![.!?:] )(?<!^)(?<![¿¡“])\b(?!º)[^\W\d_a-záàâãéêíóôõúüçñ][^\W_]*", record["intended"])
+    left = [w for w in inside if w not in other and swapped(w, record.get("swap", {})) == w]
+    assert not left
