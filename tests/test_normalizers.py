@@ -322,7 +322,7 @@ def test_a_hallucinated_run_costs_no_square(name, make):
     norm, text = get_normalizer(name), make(60_000)
     start = time.process_time()
     norm(text)
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 10  # a square would take minutes
 
 
 @pytest.mark.parametrize("name, slow", [("amend", slow_amend), ("agentic", slow_agentic),
