@@ -63,6 +63,8 @@ from .edits import pooled as pooled
 from .edits import Verdict as Verdict
 from .edits import check_verdict as check_verdict
 from .edits import ask_judge as ask_judge
+from .edits import GoldDraft as GoldDraft
+from .edits import load_gold as load_gold
 from . import prompts as prompts
 from .prompts import VERSIONS as VERSIONS
 from .prompts import Prompt as Prompt

@@ -7,12 +7,14 @@ __all__ = ['VERSIONS', 'Prompt', 'build_prompt']
 
 # %% ../nbs/api/21_prompts.ipynb #92100491
 import hashlib
+import re
+import unicodedata
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
 # %% ../nbs/api/21_prompts.ipynb #333a54f9
-VERSIONS = ("v1",)
+VERSIONS = ("v1",) # of the judge's instructions, oldest first
 
 @cache
 def _rules(version):
@@ -24,9 +26,9 @@ def _rules(version):
 def _mark(texts):
     "A short mark that none of the texts contains, the same for the same texts."
     digest = hashlib.sha256("\0".join(f"{len(t)}:{t}" for t in texts).encode("utf-8", "surrogatepass")).hexdigest()
-    whole = "\n".join(texts).lower()
+    digits = [re.sub("[^0-9a-f]+", "", unicodedata.normalize("NFKC", t).lower()) for t in texts]
     for size in range(8, len(digest) + 1):
-        if digest[:size] not in whole: return digest[:size]
+        if not any(digest[:size] in d for d in digits): return digest[:size]
     return _mark((digest, *texts))
 
 @dataclass(frozen=True)

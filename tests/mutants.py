@@ -1,0 +1,27 @@
+"""A room with one line changed, so that a test can prove that its law would notice."""
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+
+def mutant(module: ModuleType, *changes: tuple[str, str]) -> ModuleType:
+    "A copy of `module` with every (old, new) made once; an old that is no longer there is an error."
+    source = Path(module.__file__).read_text(encoding="utf-8")
+    for old, new in changes:
+        assert old in source, f"{old!r} is no longer in {module.__name__}: choose another mutant"
+        source = source.replace(old, new, 1)
+    spec = importlib.util.spec_from_loader(f"amend_nb._mutant_{module.__name__.rsplit('.')[-1]}", loader=None)
+    changed = importlib.util.module_from_spec(spec)
+    changed.__package__ = "amend_nb"
+    sys.modules[spec.name] = changed     # dataclasses look their module up
+    try: exec(compile(source, "mutant", "exec"), changed.__dict__)
+    finally: del sys.modules[spec.name]
+    return changed
+
+
+def breaks(law, module: ModuleType) -> bool:
+    "Does `law` find the mutant wrong? A crash is no finding."
+    try: law(module)
+    except (AssertionError, ExceptionGroup): return True
+    return False
