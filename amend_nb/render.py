@@ -36,7 +36,7 @@ _RULES = {
     "text": "white-space:pre-wrap;overflow-wrap:break-word;word-wrap:break-word;line-height:2;overflow:hidden;position:relative",
     "meta": "color:{soft};font-size:13px",
     "h": "position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0);white-space:nowrap",
-    "b": "color:{soft};font-size:11px;font-weight:700;line-height:1;vertical-align:super;padding-left:2px",
+    "b": "color:{soft};font-size:11px;font-weight:700;line-height:1;vertical-align:super;top:0;padding-left:2px",
     "c": "border:1px solid {faint};border-radius:3px;color:{soft};font-size:11px;font-weight:400;padding:0 2px",
     "e": _LINE + "1px dotted {faint}",
     "x": "color:{soft};font-size:13px",
@@ -52,8 +52,8 @@ _RULES = {
     "w": "color:{j};font-weight:700",
     "j": "border:2px dashed {j};border-radius:5px;padding:2px 4px",
 }
-_SHEET_ONLY = {"h": "user-select:none", "text": "overflow-wrap:anywhere",
-               **{k: "unicode-bidi:isolate;box-decoration-break:clone;-webkit-box-decoration-break:clone" for k in "sditj"}}
+_WRAPS = "unicode-bidi:isolate;box-decoration-break:clone;-webkit-box-decoration-break:clone"
+_SHEET_ONLY = {"h": "user-select:none", "text": "overflow-wrap:anywhere"}
 
 # %% ../nbs/api/40_render.ipynb #0d25119c
 def _sheet(
@@ -69,7 +69,7 @@ def _sheet(
         place = f"{scope} .am-{mark} {child}".rstrip() if mark else scope
         body = ";".join(part.format_map(names) + " !important" * outdo for part in parts if part)
         if body: out.append(f"{place}{{{body}}}")
-    return "".join(out)
+    return "".join(out) + f"{scope} :is(.am-s,.am-d,.am-i,.am-t,.am-j){{{_WRAPS}}}"
 
 
 def _colours(place: str, palette: Mapping[str, str]) -> str:
@@ -246,14 +246,14 @@ def _pieces(a: Alignment, cuts: Iterable[int] = ()) -> list[_Piece]:
 # %% ../nbs/api/40_render.ipynb #6285f700
 def _repeated(a: Alignment, first: int, last: int) -> str:
     "The raw phrase that the inserted tokens `first:last` say again, or nothing."
-    words, n = [t.text for t in a.hyp_tokens], last - first
+    words, n = a.hyp_tokens, last - first
+    def same(k, period): return words[k].text == words[k - period].text
     for period in (p for p in range(1, n + 1) if n % p == 0):
-        if any(words[k] != words[k - period] for k in range(first + period, last)): continue
+        if not all(same(k, period) for k in range(first + period, last)): continue
         start, end = first, last
-        while start and end - start < 2 * n and words[start - 1] == words[start - 1 + period]: start -= 1
-        while end < len(words) and end - start < n + period and words[end] == words[end - period]: end += 1
-        if end - start >= n + period:
-            return a.hypothesis[a.hyp_tokens[start].start:a.hyp_tokens[start + period - 1].end]
+        while start and end - start < n + period and same(start - 1 + period, period): start -= 1
+        while end < len(words) and end - start < n + period and same(end, period): end += 1
+        if end - start == n + period: return a.hypothesis[words[start].start:words[start + period - 1].end]
     return ""
 
 # %% ../nbs/api/40_render.ipynb #a55682d6
@@ -363,8 +363,7 @@ def _owners(pieces: list[_Piece], edits: list[_Edit], terms: list[_Term]) -> lis
     for p in pieces:
         start, end = (p.hyp_start, p.hyp_end) if p.hyp_start >= 0 else (at, at)
         while e < len(edits) and edits[e].end <= start: e += 1
-        edit = e if e < len(edits) and edits[e].start <= start and end <= edits[e].end and (
-            start < end or edits[e].start < start < edits[e].end) else None
+        edit = e if e < len(edits) and (edits[e].start < start or edits[e].start == start < end) else None
         out.append((edit, tuple(n for n, t in enumerate(terms) if p.ref_start < t.end and t.start < p.ref_end)))
         at = end
     known = [n for n, p in enumerate(pieces) if p.ref_start >= 0]

@@ -155,7 +155,7 @@ def _said_html(name: str, text: str, attrs: str, pen: render._Pen) -> str:
 
 def _clip_article(clip: ReportClip, places: Mapping[str, int], pen: render._Pen) -> str:
     "One clip with its reference and its arms under each other."
-    attrs = f' lang="{clip.language}"' if re.fullmatch(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", clip.language) else ""
+    attrs = f' lang="{clip.language}"' if re.fullmatch(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", str(clip.language)) else ""
     edits, errors, failed = _clip_total(clip)
     judged = any(arm.edits is not None for arm in clip.arms.values())
     total = [_many(edits, "edit")] * judged + [_many(errors, "error")] + [f"{failed} failed"] * bool(failed)

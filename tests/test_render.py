@@ -1,12 +1,14 @@
 """What is drawn is what was aligned and typed, whatever was typed."""
 import re
+import subprocess
+import sys
 from html.parser import HTMLParser
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from amend_nb import ReportArm, ReportClip, align, clip_html, report_html
+from amend_nb import ReportArm, ReportClip, Verdict, align, clip_html, report_html
 from amend_nb import render as r
 
 NORMS = ["none", "amend", "literal", "whisper-english", "lecture-pt"]
@@ -62,7 +64,20 @@ def test_the_second_layer_changes_no_text(ref, hyp, fixed, norm):
     a, judge = align(ref, hyp, norm=norm), align(fixed, hyp, norm="amend")
     pieces = r._split(r._pieces(a), r._edits(judge))
     assert "".join(hyp[p.hyp_start:p.hyp_end] for p in pieces if p.hyp_start >= 0) == hyp
-    assert sum(p.kind == "added" for p in pieces) == sum(e.start == e.end for e in r._edits(judge))
+    c, edits = a.counts, r._edits(judge)
+    assert tuple(sum(p.tally[k] for p in pieces) for k in range(3)) == (c.substitutions, c.deletions, c.insertions)
+    at, added, owned = 0, [], {}
+    for p, (edit, _) in zip(pieces, r._owners(pieces, edits, []), strict=True):
+        if p.kind == "added": added.append((at, p.words[0]))
+        if p.hyp_start >= 0:
+            at = p.hyp_end
+            if edit is not None: owned[edit] = owned.get(edit, "") + hyp[p.hyp_start:p.hyp_end]
+    assert added == [(e.start, n) for n, e in enumerate(edits) if e.start == e.end]
+    assert owned == {n: hyp[e.start:e.end] for n, e in enumerate(edits) if e.start < e.end}
+    mended, at = "", 0
+    for e in edits:
+        mended, at = f"{mended}{hyp[at:e.start]} {judge.reference[e.fixed_start:e.fixed_end]} ", e.end
+    assert align(mended + hyp[at:], fixed, norm="amend").counts.errors == 0
     said = Page(clip_html(a, legend=False)).draft
     assert re.sub(r"\s+", "", Page(clip_html(a, judge=judge, legend=False)).draft) == re.sub(r"\s+", "", said)
 
@@ -107,16 +122,67 @@ def test_gap_marks_of_other_tools_are_words_here():
     assert drawn(a).marks == [["del", "<eps> *"]]
 
 
-def test_long_texts_are_drawn_in_time_that_grows_with_them():
-    import time
-    took = []
-    for n in (2_000, 20_000):
-        a = align("word " * n, "word wrod " * (n // 2), norm="amend")
-        t = time.process_time()
-        html = clip_html(a)
-        took.append(time.process_time() - t)
-    assert took[1] < 40 * took[0] + 1
-    assert len(html) > 100_000 and clip_html(align("\u202e" * 100_000, "\x00" * 100_000, unit="char", norm="none"))
+def test_long_texts_are_drawn():
+    a = align("word " * 20_000, "word wrod new " * 10_000, norm="amend")
+    assert clip_html(a).count("<del") + clip_html(a).count("<ins") > 10_000
+    assert "U+202E ×100000" in clip_html(align("\u202e" * 100_000, "\x00" * 100_000, unit="char", norm="none"))
+
+
+def test_no_repeat_is_seen_where_there_is_none():
+    for ref, hyp in (("a b", "a x b"), ("a b", "a x y b"), ("a b c", "a b x b c"), ("", "a b a")):
+        a = align(ref, hyp)
+        assert "repeat" not in clip_html(a), (ref, hyp)
+
+
+def test_a_missed_term_is_one_box_whatever_stands_inside():
+    ref, hyp = "give metoprolol succinate now", "give metoprolol x succinate now"
+    a = align(ref, hyp)
+    html = clip_html(a, terms=[(5, 25, "a <name>")], legend=False)
+    assert html.count('class="am-t"') == 1 and 'title="missed term: a &lt;name&gt;"' in html and html.count(">T</sup>") == 1
+    assert clip_html(a, terms=[(0, len(ref))])
+    for wrong in ((0, len(ref) + 1), (3, 3), (-1, 4), "ab", (1,)):
+        with pytest.raises(ValueError, match="terms"): clip_html(a, terms=[wrong])
+
+
+def test_terms_and_judge_may_cross():
+    a = align("give metoprolol succinate now", "give metro prolol sucinate now")
+    html = clip_html(a, judge=align("give metoprolol sucinate today now", a.hypothesis), terms=[(5, 25)], legend=False)
+    assert [html.count(f"<{t}") for t in ("span", "del", "ins", "sup")] == [html.count(f"</{t}>") for t in ("span", "del", "ins", "sup")]
+
+
+def test_a_file_made_meanwhile_is_kept(tmp_path):
+    path = tmp_path / "r.html"
+    path.write_text("mine")
+    with pytest.raises(FileExistsError): r._write(path, "theirs", force=False)
+    assert path.read_text() == "mine" and [p.name for p in tmp_path.iterdir()] == ["r.html"]
+
+
+def test_the_picture_comes_with_align():
+    code = "import amend_nb; a = amend_nb.align('a b', 'a c'); print(a._repr_html_()[:7])"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "<style>\n"
+
+
+@settings(max_examples=500, deadline=None)
+@given(sentence, sentence, st.sampled_from(NORMS))
+def test_what_is_read_without_the_struck_words_is_the_draft(ref, hyp, norm):
+    read = Page(clip_html(align(ref, hyp, norm=norm), legend=False)).draft
+    empty = "(empty reference) " * (not ref.strip()) + "(empty draft) " * (not hyp.strip())
+    assert re.sub(r"\s+", "", read) == re.sub(r"\s+", "", empty + hyp)
+    assert read.removeprefix(empty).split() == hyp.split() or "del" in clip_html(align(ref, hyp, norm=norm))
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.lists(st.sampled_from("abcd"), min_size=1, max_size=4), st.integers(1, 3), st.sampled_from(["x", "y z", ""]))
+def test_a_loop_is_named_by_its_phrase_wherever_the_tie_falls(phrase, times, after):
+    text = " ".join(phrase)
+    a = align(f"start {text} {after}", f"start {' '.join([text] * (times + 1))} {after}")
+    words = [t.text for t in a.hyp_tokens]
+    spans = [p.words for p in r._merged(a) if p.kind == "insert"]
+    for first, last in spans:
+        named = r._repeated(a, first, last).split()
+        if len(spans) == 1: assert named
+        assert any(words[k:k + 2 * len(named)] == named * 2 for k in range(len(words)))
 
 
 def test_a_word_of_any_length_wraps():
@@ -125,7 +191,7 @@ def test_a_word_of_any_length_wraps():
 
 def test_inline_styles_are_of_the_kind_that_jupyterlab_keeps_in_an_untrusted_notebook():
     known = {"background-color", "border", "border-bottom", "border-radius", "clip", "color", "font-size", "font-style", "font-weight", "height",
-             "line-height", "margin", "overflow", "overflow-wrap", "padding", "padding-left", "position", "text-decoration", "vertical-align",
+             "line-height", "margin", "overflow", "overflow-wrap", "padding", "padding-left", "position", "text-decoration", "top", "vertical-align",
              "white-space", "width", "word-wrap"}
     for rule in r._RULES.values():
         for part in rule.format_map(r._LIGHT).split(";"):
@@ -150,6 +216,28 @@ def test_clips_come_worst_first_and_each_once():
              (("good", "a b c d"), ("worst", "x y z"), ("bad", "a b c"))]
     page = report_html(clips, rows_of("A"))
     assert re.findall(r"<h3>(.*?)</h3>", page) == ["worst", "bad", "good"]
+
+
+def test_a_page_says_what_it_leaves_out():
+    page = report_html([ReportClip(str(k), {"A": ReportArm(align("a b", "a c" if k % 2 else "a b"))}) for k in range(130)], rows_of("A"), most=120)
+    assert page.count("<article") == 120 and "the 120 worst of 130" in page and page.index("<details") > page.index("<article")
+    assert "20 more clips" in page
+
+
+def test_figures_say_who_judged_and_by_which_rules():
+    fixes = align("a b", "a c", norm="amend")
+    clips = [ReportClip("1", {"A": ReportArm(align("a b", "a c", norm="amend", ties="hits"), Verdict("a b", judge="some <judge>"), fixes, 1, 3)})]
+    page = report_html(clips, [dict(arm="A", clips=1, failed=None, edits=1, chars=3, amend=1 / 3, wer=float("nan"))], notes=["a note"])
+    text = re.sub("<[^>]*>", " ", page)
+    for words in ("Judge  some &lt;judge&gt;", "Tie rule  hits", fixes.norm_id, "a note", "33.33 %", "—"): assert words in text
+
+
+def test_rows_may_come_as_a_table_and_under_long_names():
+    import pandas as pd
+    table = pd.DataFrame([{"arm": "A", "clips": 1200, "Substitutions": 3, "deletions": pd.NA, "WER": .25, "speaker": "x<y"}])
+    page = report_html(small(), table)
+    cells = [re.sub("<.*?>", "", c) for c in re.findall("<t[dh].*?</t[dh]>", page)]
+    assert cells[:6] == ["Arm", "Clips", "S", "D", "WER", "speaker"] and cells[7:13] == ["A", "1,200", "3", "—", "25.00 %", "x&lt;y"]
 
 
 def test_a_closing_script_in_a_draft_closes_nothing():
