@@ -196,7 +196,8 @@ def report_clips(
         verdict = None if v is None else Verdict(fixed, v.outcome, tuple(v.flags), v.judge)
         fixes = None if fixed is None else align(fixed, text, norm="amend")
         made.setdefault(clip, {})[arm] = ReportArm(align(refs[clip], text, norm=study.norm), verdict, fixes, edits, chars)
-    return [ReportClip(c, made.get(c, {}), languages.get(c) or "") for c in refs if c in wanted]
+    spoken = dict(zip(table["clip"], table["spoken"], strict=True)) if "spoken" in table else {}
+    return [ReportClip(c, made.get(c, {}), languages.get(c) or "", spoken=spoken.get(c) or "") for c in refs if c in wanted]
 
 # %% ../nbs/api/80_study.ipynb #838678f8
 class _Picture(str):

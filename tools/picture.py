@@ -22,7 +22,7 @@ if __name__ == "__main__":
     with TemporaryDirectory() as folder, sync_playwright() as p:
         page_file = study.report(Path(folder) / "picture.html", title="Clips")
         browser = p.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-background-networking"])
-        page = browser.new_page(viewport={"width": 900, "height": 900}, device_scale_factor=1.15)
+        page = browser.new_page(viewport={"width": 900, "height": 900}, device_scale_factor=1.04)
         page.goto(page_file.as_uri())
         boxes = [page.locator("article").nth(n).bounding_box() for n in range(len(SHOWN))]
         top, bottom = boxes[0]["y"] - 8, boxes[-1]["y"] + boxes[-1]["height"] + 8
