@@ -8,6 +8,11 @@ from .tables import Tables as Tables
 from . import writing as writing
 from .writing import write_file as write_file
 from .writing import write_table as write_table
+from . import formats as formats
+from .formats import read_transcripts as read_transcripts
+from .formats import pair_transcripts as pair_transcripts
+from . import chatlogs as chatlogs
+from .chatlogs import read_nbest as read_nbest
 from . import values as values
 from .values import value_language as value_language
 from .values import canonical_spans as canonical_spans
