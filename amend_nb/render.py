@@ -33,7 +33,8 @@ _KINDS = {"S": "substitution", "D": "deletion", "I": "insertion", "T": "missed t
 _LINE = "text-decoration:none;border-bottom:"
 _RULES = {
     "": "background-color:{paper};color:{ink};border:1px solid {rule};border-radius:8px;padding:10px 14px;margin:4px 0;line-height:1.5",
-    "text": "white-space:pre-wrap;overflow-wrap:break-word;word-wrap:break-word;line-height:2;overflow:hidden;position:relative",
+    "text": "white-space:pre-wrap;overflow-wrap:break-word;word-wrap:break-word;line-height:2;overflow:hidden;position:relative;"
+            "padding:0 12px;margin:0 -12px",
     "meta": "color:{soft};font-size:13px",
     "h": "position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0);white-space:nowrap",
     "b": "color:{soft};font-size:11px;font-weight:700;line-height:1;vertical-align:super;top:0;padding-left:2px",

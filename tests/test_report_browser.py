@@ -180,6 +180,19 @@ def test_a_fragment_is_read_in_a_notebook_without_its_sheet_and_turns_dark_with_
     context.close()
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_fragment_breaks_no_rule_of_accessibility(browser, scheme):
+    from axe_playwright_python.sync_playwright import Axe
+    a = align(REFERENCE, "take 25 mg \u202e of metro pole all daily and call ward or ward or $40", norm="whisper-english")
+    fragment = clip_html(a, judge=align(REFERENCE, a.hypothesis, norm="amend"), terms=[(24, 34)], title="Parrot")
+    context = browser.new_context(color_scheme=scheme)
+    page = context.new_page()
+    page.set_content(f'<!doctype html><html lang="en"><title>x</title><main><h1>x</h1>{fragment}</main>')
+    found = Axe().run(page).response["violations"]
+    context.close()
+    assert [(v["id"], v["nodes"][0]["html"][:200]) for v in found] == []
+
+
 def test_what_is_copied_or_printed_is_whole(opened):
     page = opened()
     page.emulate_media(media="print")
