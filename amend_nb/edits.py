@@ -182,7 +182,8 @@ def ask_judge(
 ) -> list[Verdict]: # one an item, in order, with the guards' flags added
     "Verdicts for `items`: identical drafts need no judge, equal items are sent once, every answer passes the guards."
     items = [_item(item, row) for row, item in enumerate(items)]
-    if not callable(getattr(judge, "fix_many", None)): raise TypeError(f"judge={judge!r}: an object with `fix_many(items, mode)` is due")
+    if isinstance(judge, type) or not callable(getattr(judge, "fix_many", None)):
+        raise TypeError(f"judge={judge!r}: an object with `fix_many(items, mode)` is due")
     name = str(getattr(judge, "name", type(judge).__name__))
     same = {t: normalize(t[0]) == normalize(t[1]) for t in dict.fromkeys(items)}
     found = {t: Verdict(t[0].strip(), "identical", judge=name, repeat=repeat) for t, is_same in same.items() if is_same}

@@ -7,26 +7,49 @@ __all__ = ['get_judge', 'judge_arrays', 'score_arrays', 'score', 'score_datafram
            'summary_table']
 
 # %% ../nbs/api/25_scoring.ipynb #11634e15
+import os
 from collections.abc import Sequence
+from importlib import import_module
+from importlib.util import find_spec
 
 import pandas as pd
 
 from .edits import Verdict, ask_judge, char_edits, pooled
+from .prompts import VERSIONS
 
 # %% ../nbs/api/25_scoring.ipynb #1f29df4e
+_MODEL = "amend_nb.claude"
+_KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_PROFILE")
+
+def _model_judge(version, retries, options):
+    "The judge that asks a model."
+    if find_spec(_MODEL) is None: raise ValueError('judge="claude": this version of the library has no judge that asks a model; judge="rules" works')
+    return import_module(_MODEL).ClaudeJudge(version=version, retries=retries, **options)
+
 def get_judge(
-    judge=None, # `"rules"`, or an object with `fix_many`
-    **judge_options, # handed to the judge that is made here, such as `language` (rules)
+    judge=None, # `"rules"`, `"claude"`, `"replay"`, or an object with `fix_many`; None: the model, if there is a key or a `client`
+    version:str="v1", # of the prompt, for a model
+    retries:int=3, # how often a model is asked again about a draft that failed
+    **judge_options, # for the judge that is made here, such as `language` (rules) or `effort` (a model)
 ): # an object with `fix_many(items, mode)`
-    "The judge meant by `judge`; ValueError where none is named and there is no key."
+    "The judge meant by `judge`. ValueError where none is named and there is no key, or for an unknown name or version."
+    if version not in VERSIONS: raise ValueError(f"version={version!r}: known versions are {', '.join(VERSIONS)}")
+    if isinstance(retries, bool) or not isinstance(retries, int) or retries < 0: raise ValueError(f"retries={retries!r}: 0 or more is due")
     if judge is None:
-        raise ValueError('judge=None and no API key (ANTHROPIC_API_KEY): pass judge="rules" for the embedded judge, '
-                         "which needs no key and no network, or a judge object")
-    if judge == "rules" and isinstance(judge, str):
-        from amend_nb.rules import RulesJudge
-        return RulesJudge(**judge_options)
-    if isinstance(judge, str): raise ValueError(f"judge={judge!r}: the known name is 'rules'")
+        if not (judge_options.get("client") or any(map(os.environ.get, _KEYS))):
+            raise ValueError('judge=None and no API key (ANTHROPIC_API_KEY): pass judge="rules" for the embedded judge, '
+                             "which needs no key and no network, or a judge object")
+        judge = "claude"
+    if isinstance(judge, str):
+        if judge == "rules":
+            from amend_nb.rules import RulesJudge
+            return RulesJudge(**judge_options)
+        if judge == "replay": return _model_judge(version, retries, {**judge_options, "mode": "replay"})
+        if judge == "claude": return _model_judge(version, retries, judge_options)
+        raise ValueError(f"judge={judge!r}: known names are 'rules', 'claude', 'replay'")
     if judge_options: raise TypeError(f"options {sorted(judge_options)} go with a judge's name, not with a ready-made judge")
+    own = getattr(judge, "version", version)
+    if own != version: raise ValueError(f"version={version!r}, but the judge {judge!r} asks with {own!r}: name the same one on both sides")
     return judge
 
 # %% ../nbs/api/25_scoring.ipynb #d2508611
@@ -36,9 +59,14 @@ def _row(pred, verdict):
     edits, chars = char_edits(pred, verdict.fixed)
     return dict(pred=pred, fixed=verdict.fixed, edits=edits, chars=chars, amend=edits / chars if chars else float(edits > 0))
 
+def _names(columns):
+    "One column or several, as a list."
+    return [columns] if isinstance(columns, str) or not hasattr(columns, "__iter__") else list(columns)
+
 def _list(values, name):
     "The values as a list; a lone string is no list of drafts."
-    if isinstance(values, str): raise TypeError(f"{name}={values!r}: a list of texts is due; for one draft see `score`")
+    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
+        raise TypeError(f"{name}={values!r}: a list of texts is due; for one draft see `score`")
     return list(values)
 
 def judge_arrays(
@@ -47,23 +75,20 @@ def judge_arrays(
     spokens:Sequence[str], # what was said
     judge=None, # see `get_judge`
     mode:str="sync", # `sync` or `batch`
+    version:str="v1", # of the judge's prompt
+    retries:int=3, # how often a failed draft goes out again, in sync
     **judge_options, # for a judge given by name
 ) -> list[Verdict]: # one a draft, in order
-    "The verdicts alone, for callers who want the flags, the outcomes and the reasons too."
+    "The verdicts alone, for callers who want the flags, the outcomes and the reasons too. ValueError for unequal lengths."
     if mode not in ("sync", "batch"): raise ValueError(f"mode={mode!r}: choose 'sync' or 'batch'")
     named = {"preds": preds, "intendeds": intendeds, "spokens": spokens}
     lists = {name: _list(values, name) for name, values in named.items()}
     if len({len(v) for v in lists.values()}) > 1:
         raise ValueError("unequal lengths: " + ", ".join(f"{name} {len(v)}" for name, v in lists.items()))
-    return ask_judge(get_judge(judge, **judge_options), list(zip(*lists.values(), strict=True)), mode)
+    asked = get_judge(judge, version, retries, **judge_options)
+    return ask_judge(asked, zip(*lists.values(), strict=True), mode, retries)
 
 # %% ../nbs/api/25_scoring.ipynb #a9711f6a
-def _options(judge, version, retries, judge_options):
-    "What a judge made here is told; version and retries mean something to a model only."
-    from amend_nb.prompts import VERSIONS
-    if version not in VERSIONS: raise ValueError(f"version={version!r}: known versions are {', '.join(VERSIONS)}")
-    return judge_options
-
 def score_arrays(
     preds:Sequence[str], # drafts
     intendeds:Sequence[str], # what the speakers wanted to end up with
@@ -75,8 +100,8 @@ def score_arrays(
     **judge_options, # for a judge given by name
 ) -> list[dict]: # a dict of pred, fixed, edits, chars, amend for each draft; the last four are None where judging failed
     "Judge and score lists of drafts. ValueError for unequal lengths."
-    options = _options(judge, version, retries, judge_options)
-    verdicts = judge_arrays(preds, intendeds, spokens, judge, mode, **options)
+    preds = _list(preds, "preds")
+    verdicts = judge_arrays(preds, intendeds, spokens, judge, mode, version, retries, **judge_options)
     return [_row(pred, v) for pred, v in zip(preds, verdicts, strict=True)]
 
 def score(
@@ -104,7 +129,7 @@ def score_dataframe(
     **judge_options, # for a judge given by name
 ) -> pd.DataFrame: # a copy with `<col>_fixed`, `<col>_edits`, `<col>_chars`, `<col>_amend` for each column of drafts
     "Judge and score columns of drafts. ValueError for a column that is missing, doubled or would be overwritten."
-    cols = [pred_cols] if isinstance(pred_cols, str) else list(pred_cols)
+    cols = _names(pred_cols)
     check_columns(df, cols, intended_col, spoken_col)
     texts = {c: _column(df, c) for c in dict.fromkeys([*cols, intended_col, spoken_col])}
     rows = score_arrays([t for c in cols for t in texts[c]], texts[intended_col] * len(cols), texts[spoken_col] * len(cols),
@@ -156,18 +181,22 @@ def _column(df, name):
 def _figures(name, edits, chars):
     "One line of the summary from a column of edits and one of characters, missing where judging failed."
     done = [e for e in edits if not pd.isna(e)]
-    share = sum(e == 0 for e in done) / len(done) if done else None
-    return dict(pred_col=name, rows=len(done), failed=len(edits) - len(done), char_edits=int(sum(done)),
-                chars=int(sum(c for c in chars if not pd.isna(c))),
-                **{"AMEND": pooled([None if pd.isna(e) else e for e in edits], [None if pd.isna(c) else c for c in chars])
-                   if done else None, "AMEND@0": share})
+    edits, chars = ([None if pd.isna(n) else n for n in counts] for counts in (edits, chars))
+    return {"pred_col": name, "rows": len(done), "failed": len(edits) - len(done), "char_edits": int(sum(done)),
+            "chars": int(sum(c for c in chars if c is not None)), "AMEND": pooled(edits, chars) if done else None,
+            "AMEND@0": sum(e == 0 for e in done) / len(done) if done else None}
 
 def summary_table(
     scored:pd.DataFrame, # what `score_dataframe` gave
     pred_cols:str|Sequence[str], # the columns of drafts
+    common:bool=False, # only the rows that were scored for every column
 ) -> pd.DataFrame: # pred_col, rows (scored), failed, char_edits, chars, AMEND, AMEND@0; lowest AMEND first
-    "AMEND and AMEND@0 of each column of drafts, from sums of counts."
-    cols = [pred_cols] if isinstance(pred_cols, str) else list(pred_cols)
-    table = pd.DataFrame([_figures(c, list(scored[f"{c}_edits"]), list(scored[f"{c}_chars"])) for c in cols])
+    "AMEND and AMEND@0 of each column of drafts, from sums of counts. `failed` counts the rows without a verdict, also under `common`."
+    cols = _names(pred_cols)
+    missing = [f"{c}_{name}" for c in cols for name in ("edits", "chars") if f"{c}_{name}" not in scored]
+    if missing or not cols: raise ValueError(f"columns {missing} are missing: the table is due that `score_dataframe` gives")
+    kept = scored.dropna(subset=[f"{c}_edits" for c in cols]) if common else scored
+    table = pd.DataFrame([_figures(c, list(kept[f"{c}_edits"]), list(kept[f"{c}_chars"])) for c in cols])
+    table["failed"] = [int(scored[f"{c}_edits"].isna().sum()) for c in cols]
     for name in ("AMEND", "AMEND@0"): table[name] = table[name].astype("Float64")
     return table.sort_values(["AMEND", "pred_col"], na_position="last", kind="stable", ignore_index=True)

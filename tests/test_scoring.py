@@ -4,7 +4,9 @@ import json
 import os
 import subprocess
 import sys
+from importlib.machinery import ModuleSpec
 from pathlib import Path
+from types import ModuleType
 
 import pandas as pd
 import pytest
@@ -33,7 +35,7 @@ def test_names_columns_and_empty_cells_of_failed_drafts():
     assert list(out.columns[4:]) == [f"{c}_{x}" for c in ("plain", "bold") for x in ("fixed", "edits", "chars", "amend")]
     assert out.loc[0, "plain_edits"] == 3 and out.loc[0, "plain_chars"] == 17 and out.loc[0, "plain_amend"] == pytest.approx(3 / 17)
     assert out.loc[2, ["bold_fixed", "bold_edits", "bold_chars", "bold_amend"]].isna().all()
-    assert len(judge.sent) == len(set(judge.sent)) == 4
+    assert len(set(judge.sent)) == 4 and judge.sent[4:] == [judge.sent[3]] * 3    # the failed one went out again, three times
     table = summary_table(out, ["plain", "bold"]).set_index("pred_col")
     assert table.loc["bold", ["rows", "failed"]].tolist() == [2, 1] and table.loc["bold", "AMEND@0"] == 0.5
     assert table.loc["plain", "char_edits"] == 3 + 0 + 5 and table.loc["plain", "chars"] == 17 + 15 + 5
@@ -62,6 +64,110 @@ def test_no_judge_no_key_names_the_embedded_one(monkeypatch):
                                       (DF.assign(plain=[None, "a", "b"]), "plain"), (DF.assign(plain=[float("nan"), "a", "b"]), "plain")])
 def test_bad_tables_are_refused(df, cols):
     with pytest.raises((ValueError, TypeError)): score_dataframe(df, cols, judge=Copier())
+
+
+def test_all_columns_are_judged_in_one_run_and_equal_drafts_once():
+    class Runs(Copier):
+        runs = 0
+        def fix_many(self, items, mode="sync"):
+            self.runs += 1
+            return super().fix_many(items, mode)
+    judge = Runs()
+    df = pd.concat([DF.assign(third=DF["plain"])] * 3)
+    out = score_dataframe(df, ["plain", "bold", "third"], judge=judge)
+    assert judge.runs == 1 and len(judge.sent) == len(set(judge.sent)) == 4
+    assert out.index.tolist() == [0, 1, 2] * 3 and out["plain_edits"].tolist() == out["third_edits"].tolist() == [3, 0, 5] * 3
+    assert [str(out[f"bold_{x}"].dtype) for x in ("edits", "chars", "amend")] == ["Int64", "Int64", "Float64"]
+    for x in ("fixed", "edits", "chars", "amend"): assert out[f"plain_{x}"].tolist() == out[f"third_{x}"].tolist()
+
+
+def test_failed_drafts_go_out_again_in_sync():
+    class Slow(Copier):
+        def fix_many(self, items, mode="sync"):
+            self.modes = [*getattr(self, "modes", []), (mode, len(items))]
+            return [Verdict(None, "overloaded") if p in self.fails and len(self.modes) < 3 else Verdict(i) for p, i, _ in items]
+    texts = ["a", "b", "c"], ["x", "y", "z"], ["", "", ""]
+    judge = Slow(fails=("a", "c"))
+    assert [r["edits"] for r in score_arrays(*texts, mode="batch", judge=judge)] == [1, 1, 1]
+    assert judge.modes == [("batch", 3), ("sync", 2), ("sync", 2)]
+    never = Slow(fails=("a", "c"))
+    rows = score_arrays(*texts, judge=never, retries=1)
+    assert [r["edits"] for r in rows] == [None, 1, None] and len(never.modes) == 2
+    assert rows[0] == dict(pred="a", fixed=None, edits=None, chars=None, amend=None)
+    for bad in (-1, 1.5, True, None):
+        with pytest.raises(ValueError, match="retries"): score_arrays(*texts, judge=never, retries=bad)
+
+
+def test_figures_on_common_rows_only():
+    out = score_dataframe(DF, ["plain", "bold"], judge=Copier(fails=("007", "the weight was long")))
+    whole, common = (summary_table(out, ["plain", "bold"], common=c).set_index("pred_col") for c in (False, True))
+    assert whole["rows"].to_dict() == {"plain": 2, "bold": 2} and common["rows"].to_dict() == {"plain": 1, "bold": 1}
+    assert whole["failed"].to_dict() == common["failed"].to_dict() == {"plain": 1, "bold": 1}
+    assert common.loc["plain", "chars"] == common.loc["bold", "chars"] == 15 and common.loc["bold", "char_edits"] == 6
+    with pytest.raises(ValueError, match="score_dataframe"): summary_table(DF, "plain")
+
+
+def test_lowest_amend_first_and_nothing_scored_last():
+    df = DF.assign(none="007 none")
+    out = score_dataframe(df, ["none", "bold", "plain"], judge=Copier(fails=("007 none",)))
+    assert summary_table(out, ["none", "bold", "plain"])["pred_col"].tolist()[-1] == "none"
+    rates = summary_table(out, ["bold", "plain"])["AMEND"].tolist()
+    assert rates == sorted(rates)
+
+
+@pytest.fixture
+def model(monkeypatch):
+    "A stand-in for the room that asks a model, which notes what it is made with."
+    made, room = [], ModuleType("amend_nb.claude")
+
+    class ClaudeJudge(Copier):
+        def __init__(self, **options):
+            super().__init__()
+            made.append(options)
+    room.ClaudeJudge, room.__spec__ = ClaudeJudge, ModuleSpec("amend_nb.claude", None)
+    monkeypatch.setitem(sys.modules, "amend_nb.claude", room)
+    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_PROFILE"): monkeypatch.delenv(name, raising=False)
+    return made
+
+
+def test_a_key_or_a_client_is_enough_for_the_model(model, monkeypatch):
+    assert score("a", "b", "c", client="mine")["fixed"] == "b"
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
+    assert score("a", "b", "c", retries=1, effort="low")["fixed"] == "b"
+    assert score("a", "b", "c", judge="replay")["fixed"] == "b"
+    assert model == [dict(version="v1", retries=3, client="mine"), dict(version="v1", retries=1, effort="low"),
+                     dict(version="v1", retries=3, mode="replay")]
+
+
+def test_no_judge_stands_in_for_another(model, monkeypatch):
+    with pytest.raises(ValueError, match='judge="rules"'): score("a", "b", "c")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "")
+    with pytest.raises(ValueError, match='judge="rules"'): score("a", "b", "c")
+    assert model == []
+    for judge, options, kind, words in (
+            ("oracle", {}, ValueError, "'rules', 'claude', 'replay'"), (Copier(), dict(effort="low"), TypeError, "effort"),
+            (Copier, {}, TypeError, "fix_many"), (7, {}, TypeError, "fix_many")):
+        with pytest.raises(kind, match=words): score("a", "b", "c", judge=judge, **options)
+    other = Copier()
+    other.version = "v2"
+    with pytest.raises(ValueError, match="v2"): score("a", "b", "c", judge=other)
+    assert score("a", "b", "c", judge="rules", language="en")["edits"] == 1
+
+
+@pytest.mark.parametrize("arrays", [("a", ["b"], ["c"]), (["a"], 7, ["c"]), (["a"], ["b"], None), (["a"], ["b"], b"c")])
+def test_what_is_no_list_of_drafts(arrays):
+    with pytest.raises(TypeError, match="a list of texts is due"): score_arrays(*arrays, judge=Copier())
+
+
+def test_any_kind_of_list_will_do():
+    series = [pd.Series(t, index=[7]) for t in ("a", "b", "c")]
+    made = [score_arrays(*lists, judge=Copier()) for lists in (series, [("a",), ("b",), ("c",)], [iter("a"), iter("b"), iter("c")])]
+    assert made[0] == made[1] == made[2] and made[0][0]["edits"] == 1
+
+
+def test_a_bad_cell_is_named_by_column_and_row():
+    df = DF.assign(plain=["a", float("nan"), "b"]).set_axis(["x", "y", "z"])
+    with pytest.raises(TypeError, match="column 'plain', row 'y': nan"): score_dataframe(df, "plain", judge=Copier())
 
 
 def test_a_study_never_changes():
