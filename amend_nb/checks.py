@@ -262,14 +262,37 @@ def _contradicted(look):
         yield Finding("reference contradicted by all arms", look.ids[n], "", "; ".join(readings[:3] + ["…"] * (len(readings) > 3)),
                       "listen to the recording: a wrong reference charges every arm")
 
+# %% ../nbs/api/05_checks.ipynb #c2a720d5
+_TORN = re.compile("[ÃÂâð][\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]+")
+
+def _mended(text):
+    "The text of torn UTF-8 put together again, or None."
+    for codec in ("cp1252", "latin-1"):
+        try: return text.encode(codec).decode("utf-8")
+        except UnicodeError: continue
+
+def _torn(look):
+    "Columns with letters that were read in a wrong encoding."
+    for a, texts in [("", look.refs), *look.raw.items()]:
+        found = [(i, m[0]) for i, t in zip(look.ids, texts, strict=True) if t and not t.isascii() and (m := _TORN.search(t)) and _mended(m[0])]
+        if found:
+            yield Finding("torn letters", found[0][0], a, f"{found[0][1]!r} for {_mended(found[0][1])!r}; {len(found)} clips in all",
+                          "UTF-8 was read in another encoding before this table was made: export it again")
+
+def _uneven(look):
+    "Arms that did not draft all clips."
+    lacking = {a: [i for i, t in zip(look.ids, texts, strict=True) if t is None] for a, texts in look.raw.items()}
+    told = [f"{a!r} lacks {len(ids)} of {len(look.ids)} ({', '.join(ids[:2])}{' …' * (len(ids) > 2)})" for a, ids in lacking.items() if ids]
+    if told: yield Finding("arms with different clips", "", "", "; ".join(told[:5]), "compare arms on the clips that all of them drafted")
+
 # %% ../nbs/api/05_checks.ipynb #b54aa358
-_CHECKS = (_shifted, _swapped, _spoken_for_meant, _twins, _loops, _contradicted)
+_CHECKS = (_shifted, _swapped, _spoken_for_meant, _twins, _uneven, _torn, _loops, _contradicted)
 
 def check_tables(
     tables, # a `Tables` (or `Study`)
 ): # a DataFrame: what, clip, arm, evidence, advice; empty where nothing was found
-    """Look for what makes figures wrong without making them fail: exchanged columns, rows shifted by one, one tool twice,
-    loops, references that all arms contradict. Findings are reasons to look, no verdicts; nothing is changed."""
+    """Look for what makes figures wrong without making them fail: rows shifted by one, exchanged columns, one tool twice, arms
+    with different clips, torn letters, loops, references that all arms contradict. Findings are reasons to look, no verdicts; nothing is changed."""
     import pandas as pd
     look = _Look(tables)
     return pd.DataFrame([f for check in _CHECKS for f in check(look)], columns=Finding._fields)

@@ -173,7 +173,7 @@ def _rows(records, header, file):
         if len(cells) != len(header):
             open_quote = f" (the row ends in line {last}: is a quote left open?)" if last > line else ""
             raise BadTable(f"{len(cells)} cells where the header has {len(header)}{open_quote}",
-                           "quote a cell that holds the separator", file=file, line=line)
+                           "quote a cell that holds the separator, or name another with sep=", file=file, line=line)
         rows.append(cells); lines.append(line)
     return rows, lines
 
@@ -236,14 +236,17 @@ def _workbook(data, sheet, max_bytes, file):
         unpacked = sum(part.file_size for part in zipfile.ZipFile(io.BytesIO(data)).infolist())
         if unpacked > max_bytes: raise BadTable(f"over {max_bytes:,} bytes once unpacked", _LARGER, file=file)
         book, told = (openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=values) for values in (True, False))
-    except (KeyError, ValueError, zipfile.BadZipFile) as e:
-        if isinstance(e, BadTable): raise
-        raise BadTable(f"not a readable .xlsx workbook ({e})", file=file) from e
+        return _sheet(*(b[_filled(book, sheet, file)] for b in (book, told)), file)
+    except BadTable: raise
+    except Exception as e: raise BadTable(f"not a readable .xlsx workbook ({e})", file=file) from e  # a damaged file may raise anything
+
+def _filled(book, sheet, file):
+    "The sheet that is meant: `sheet`, or the only one that holds data."
     filled = [ws.title for ws in book.worksheets if any(c is not None for row in ws.iter_rows(values_only=True) for c in row)]
     if not filled: raise BadTable("the workbook is empty", file=file)
     if sheet is None and len(filled) > 1 or sheet is not None and sheet not in filled:
         raise BadTable(f"sheet={sheet!r}: sheets that hold data are {', '.join(map(repr, filled))}", "name one of them", file=file)
-    return _sheet(book[sheet or filled[0]], told[sheet or filled[0]], file)
+    return sheet or filled[0]
 
 def _sheet(values, told, file):
     "Header, rows and row numbers of one sheet; blank rows and blank columns at the right are left out."

@@ -9,6 +9,7 @@ __all__ = ['Tables']
 import difflib
 import math
 import os
+from numbers import Integral
 
 from .files import BadTable, _is_missing, _Origin, _series, _short, read_table
 
@@ -49,7 +50,7 @@ def _ids(rows, column, due):
     "A column of ids: texts that are not empty, whole numbers as their digits."
     made = rows.cells(column, due)
     for n, value in enumerate(made):
-        if type(value) is int: made[n] = value = str(value)
+        if isinstance(value, Integral) and not isinstance(value, bool): made[n] = value = str(int(value))
         if isinstance(value, str) and value: continue
         what = "missing" if value is None or value == "" else f"{_short(value)}, which is no text"
         raise rows.bad(f"{due} is {what}", "each row needs one; read_table keeps ids as text", n, column)
@@ -148,6 +149,8 @@ def _checked_verdicts(df, drafts):
     made = {c: _ids(rows, c, due) for c, due in (("clip", "the clip's id"), ("arm", "the arm's name"), ("judge", "the judge's name"))}
     made |= {c: [default] * len(df) for c, default in (("repeat", 0), ("fixed", None), ("outcome", "judged"), ("flags", ()), ("key", ""))
              if c not in rows.columns}
+    for n, repeat in enumerate(made.get("repeat") or rows.cells("repeat")):
+        if not isinstance(repeat, Integral) or repeat < 0: raise rows.bad(f"a whole number from 0 is due, not {_short(repeat)}", "", n, "repeat")
     made["flags"] = [tuple(f or ()) if not isinstance(f, str) else (f,) for f in made.get("flags") or rows.cells("flags")]
     for n, (clip, arm) in enumerate(zip(made["clip"], made["arm"], strict=True)):
         if (clip, arm) not in known: raise rows.bad(f"a verdict on arm {arm!r}, which has no draft of this clip", "", n, clip=clip)

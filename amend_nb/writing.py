@@ -58,6 +58,7 @@ def _put(beside, target, force, path):
 
 # %% ../nbs/api/00b_writing.ipynb #95c67df6
 _FORMULA = tuple("=+-@＝＋－＠")
+_ENDLESS = (float("inf"), float("-inf"))
 _MINUS = re.compile(r"-\d[\d.,]*(?:[eE][+-]?\d+)?\Z", re.A)
 
 def _inert(text):
@@ -89,7 +90,7 @@ def _csv_text(columns, rows, sep, spreadsheet):
     made, cell = io.StringIO(newline=""), _inert if spreadsheet else (lambda text: text)
     writer = csv.writer(made, delimiter=sep, lineterminator="\n")
     lines = [list(map(cell, columns))]
-    lines += ([cell(v) if isinstance(v, str) else _as_cell(v) for v in row] for row in rows)
+    lines += ([cell(_as_cell(v)) if isinstance(v, str) or v in _ENDLESS else _as_cell(v) for v in row] for row in rows)
     for cells in lines:
         if any("\r" in c for c in cells): made.write(sep.join('"' + c.replace('"', '""') + '"' for c in cells) + "\n")
         else: writer.writerow(cells)

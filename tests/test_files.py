@@ -243,8 +243,10 @@ def test_what_csv_cannot_hold_is_named(tmp_path):
     write_table(df, tmp_path / "u.jsonl")
     assert (tmp_path / "u.jsonl").read_text().splitlines()[1] == '{"id": "2", "x": null, "l": ["b"], "n": null}'
     refusal(write_table, pd.DataFrame({"x": [float("inf")]}), tmp_path / "v.jsonl")
+    ends = write_table(pd.DataFrame({"x": [float("-inf"), -1.5]}), tmp_path / "v.csv", spreadsheet=True)
+    assert ends.read_text(encoding="utf-8-sig") == "x\n'\u2060-inf\n-1.5\n" and read_table(ends)["x"].tolist() == ["-inf", "-1.5"]
     refusal(write_table, df, tmp_path / "v.xls")
-    refusal(write_table, pd.DataFrame([[1, 2]], columns=["a", "a"]), tmp_path / "v.csv")
+    refusal(write_table, pd.DataFrame([[1, 2]], columns=["a", "a"]), tmp_path / "w.csv")
 
 
 def test_nothing_is_overwritten(tmp_path):
@@ -279,3 +281,24 @@ def test_two_writers_without_force_cannot_both_win(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "link", late)
     refusal(write_file, path, "ours")
     assert path.read_text() == "theirs" and len(list(tmp_path.iterdir())) == 1
+
+
+def test_damaged_files_raise_nothing_else(tmp_path):
+    "Any bytes give a table or a BadTable."
+    import random
+    rng = random.Random(7)
+    pd.DataFrame({"id": ["1", "2"], "ref": ["a b", "ç"], "n": [1, 2]}).to_parquet(tmp_path / "p.parquet")
+    book(tmp_path / "x.xlsx", [["id", "ref"], ["1", "a"], ["2", "b"]])
+    seeds = {p.name: p.read_bytes() for p in tmp_path.iterdir()} | {
+        "c.csv": b'id,ref\n1,"a ""b"""\n2,\xc3\xa7\n', "j.jsonl": b'{"id": "1", "x": [1, null]}\n{"id": "2"}\n', "n": b'{"id": "1"}\n'}
+    for _ in range(600):
+        name = rng.choice(sorted(seeds))
+        data = bytearray(seeds[name])
+        for _ in range(rng.randint(1, 5)):
+            at, what = rng.randrange(len(data)), rng.random()
+            if what < .4: data[at] = rng.randrange(256)
+            elif what < .7: del data[at:at + rng.randint(1, 20)]
+            else: data[at:at] = bytes(rng.choices(b'",;\t|\n\r\\{}[]\x00\xff\xc3 :', k=rng.randint(1, 4)))
+            if not data: break
+        try: read_table(put(tmp_path, bytes(data), name), encoding=rng.choice(["utf-8", "utf-8", "cp1252", "utf-16"]))
+        except BadTable: pass
