@@ -91,6 +91,12 @@ def _pooled(scores, keys):
         num=("num", "sum"), den=("den", "sum"), clips=("clip", "size"), done=("done", "sum"), empty=("empty", "sum")).reset_index()
     return sums.pivot(index=keys, columns="measure", values=["num", "den", "clips", "done", "empty"]).reset_index()
 
+def _common(scores):
+    "The rows of clips that every arm, judge and repeat has a score for."
+    runs = scores[["arm", "basis", "repeat"]].drop_duplicates()
+    whole = scores[scores["measure"] == scores["measure"].iloc[0]].dropna(subset=["num"])["clip"].value_counts() if len(scores) else {}
+    return scores[scores["clip"].map(whole).eq(len(runs))] if len(scores) else scores
+
 def _rates(num, den): return [n / d if d else None for n, d in zip(num.tolist(), den.tolist(), strict=True)]
 
 def _word_figures(sums):
@@ -115,15 +121,19 @@ def _amend_figures(sums):
 def study_summary(
     study:Tables, # clips, drafts, verdicts
     by=None, # a column of the clips, or several: figures for each of its values
+    measure:str=None, # `amend` or `wer`; None: `amend` where there are verdicts
     against:str="reference", # the text that word errors are counted against
     ties:str="jiwer", # which of several equally cheap alignments is taken
-) -> pd.DataFrame: # with verdicts: arm, clips, failed, edits, chars, AMEND, AMEND@0, judge; else arm, clips, words, S, D, I, WER, norm, ties
+    common:bool=False, # only the clips that every arm (and judge, and repeat) has a score for
+) -> pd.DataFrame: # amend: arm, clips, failed, edits, chars, AMEND, AMEND@0, judge; wer: arm, clips, words, S, D, I, WER, norm, ties
     "The figures of each arm, best first: sums of counts, divided last."
     by = [by] if isinstance(by, str) else list(by or ())
     unknown = [b for b in by if b not in study.clips]
     if unknown: raise ValueError(f"by={unknown!r}: the clips have the columns {', '.join(study.clips.columns)}")
-    judged = len(study.verdicts) > 0
+    if measure not in (None, "amend", "wer"): raise ValueError(f"measure={measure!r}: 'amend' or 'wer'")
+    judged = len(study.verdicts) > 0 if measure is None else measure == "amend"
     scores = study_scores(study, ("amend", "amend@0") if judged else _WORDS, against, ties)
+    if common: scores = _common(scores)
     if by: scores = scores.merge(study.clips[list(dict.fromkeys(["clip", *by]))], on="clip")
     runs = ["repeat"] if scores["repeat"].nunique() > 1 else []
     columns = [*by, "arm", "clips", "failed", "edits", "chars", "AMEND", "AMEND@0", "judge"] if judged else [
@@ -244,9 +254,9 @@ class Study(Tables):
         "Numerators and denominators by clip, arm and measure. See `study_scores`."
         return study_scores(self, measures, against, ties)
 
-    def summary(self, by=None, against:str="reference", ties:str="jiwer") -> pd.DataFrame:
+    def summary(self, by=None, measure:str=None, against:str="reference", ties:str="jiwer", common:bool=False) -> pd.DataFrame:
         "The figures of each arm, best first. See `study_summary`."
-        return study_summary(self, by, against, ties)
+        return study_summary(self, by, measure, against, ties, common)
 
     def view(self, clip:str|None=None) -> _Picture:
         "A clip (None: the first) with all its arms in colour, for a notebook. See `view_clip`."

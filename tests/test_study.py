@@ -105,6 +105,21 @@ def test_verdicts_of_several_judges_and_repeats_stand_beside_each_other():
     assert (row["edits"], row["chars"], row["AMEND"]) == (edits, chars, edits / chars)
 
 
+def test_only_what_all_arms_have():
+    s = study()
+    some = Study.from_tidy(s.clips, s.drafts[~((s.drafts["clip"] == "a") & (s.drafts["arm"] == "y"))])
+    assert some.summary().set_index("arm")["clips"].to_dict() == {"x": 3, "y": 2}
+    table = some.summary(common=True).set_index("arm")
+    assert table["clips"].to_dict() == {"x": 2, "y": 2} and table["words"].to_dict() == {"x": 3, "y": 3}
+    judged = s.judge(Echo()).judge("rules")
+    table = judged.summary(common=True)
+    assert table["clips"].tolist() == [2] * 4 and table["failed"].tolist() == [0] * 4
+    assert judged.summary(measure="wer").equals(s.summary()) and s.summary(common=True).equals(s.summary())
+    with pytest.raises(ValueError, match="'amend' or 'wer'"): s.summary(measure="cer")
+    with pytest.raises(ValueError, match="verdicts"): s.summary(measure="amend")
+    assert Study.from_wide(small().head(0), arms=["x"]).summary(common=True).empty
+
+
 def test_drafts_without_a_verdict_are_counted():
     s = study()
     one = s.with_verdicts(pd.DataFrame([dict(clip="a", arm="x", judge="me", fixed="the wait was 15 minutes")]))
