@@ -106,6 +106,15 @@ from .scoring import score_dataframe as score_dataframe
 from .scoring import add_scores as add_scores
 from .scoring import check_columns as check_columns
 from .scoring import summary_table as summary_table
+from . import beside as beside
+from .beside import FIX_KINDS as FIX_KINDS
+from .beside import block_edits as block_edits
+from .beside import case_edits as case_edits
+from .beside import capped_edits as capped_edits
+from .beside import Fix as Fix
+from .beside import find_fixes as find_fixes
+from .beside import amend_variants as amend_variants
+from .beside import count_fixes as count_fixes
 from . import render as render
 from .render import clip_html as clip_html
 from . import report as report
