@@ -187,6 +187,7 @@ def amend_variants(
     made = pd.DataFrame(out).astype({name: "Float64" for name in ("AMEND", "blocks", "exact case", "capped")})
     return made.sort_values(["AMEND", "pred_col"], na_position="last", kind="stable", ignore_index=True)
 
+# %% ../nbs/api/25a_beside.ipynb #ce81e26f
 def count_fixes(
     scored:pd.DataFrame, # what `score_dataframe` gave
     pred_cols:str|Sequence[str], # the columns of drafts
