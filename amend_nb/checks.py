@@ -69,9 +69,9 @@ def _off_by(ref, hyps, step):
         m = n + step
         if not words or not 0 <= m < len(ref) or not text[m]: continue
         own, wanted = text[n], " ".join(words)
-        if own is not None and _alike(wanted, own) >= .5: continue
+        if own is None or _alike(wanted, own) >= .5: continue
         near = _alike(wanted, text[m])
-        if near < .55 or own is not None and near < .25 + Levenshtein.normalized_similarity(wanted[:1000], own[:1000]): continue
+        if near < .55 or near < .25 + Levenshtein.normalized_similarity(wanted[:1000], own[:1000]): continue
         found[n] = len(words)
     return found
 
@@ -83,25 +83,56 @@ def _runs(found, gap=3):
         else: runs.append([n])
     return [(r[0], r[-1]) for r in runs if len(r) > 1 and sum(found[n] for n in r) >= 8]
 
+# %% ../nbs/api/05_checks.ipynb #0332088b
+_HOW_FAR = {1: "one", 2: "two", 3: "three"}
+
 def _shifted(look):
-    "Drafts that stand beside their neighbour's reference; what is found is left out of the checks that follow."
-    for step, side in ((1, "below"), (-1, "above")):
+    "Drafts that stand beside another row's reference; what is found is left out of the checks that follow."
+    for step in (1, -1, 2, -2, 3, -3):
         runs = {a: _runs(_off_by(look.ref, hyps, step)) for a, hyps in look.arm.items()}
         every = [r for r in next(iter(runs.values()), []) if len(runs) > 1 and all(_met(r, rs) for rs in runs.values())]
         alone = [(a, r) for a, rs in runs.items() for r in rs if not _met(r, every)]
         for a, (first, last) in [("", r) for r in every] + alone:
-            whose = f"the draft of {a!r}" if a else "the draft of every arm"
+            whose, far = f"the draft of {a!r}" if a else "the draft of every arm", _HOW_FAR[abs(step)]
             near = look.arm[a or next(iter(look.arm))][first + step]
-            for b in [a] if a else look.arm: look.arm[b][first:last + 1] = [None] * (last + 1 - first)
-            yield Finding("rows shifted by one", look.ids[first], a,
-                          f"clips {look.ids[first]} to {look.ids[last]}: {whose} that fits stands one row {side}; "
+            for b in [a] if a else look.arm:
+                for n in range(min(first, first + step), max(last, last + step) + 1): look.arm[b][n] = None
+            where = f"{far} row{'s' * (far != 'one')} {'below' if step > 0 else 'above'}"
+            yield Finding(f"rows shifted by {far}", look.ids[first], a,
+                          f"clips {look.ids[first]} to {look.ids[last]}: {whose} that fits stands {where}; "
                           f"reference: {_shown(look.ref[first], 8)}; that draft: {_shown(near, 8)}",
-                          "look for a row lost or doubled above this clip; join by clip id, not by position")
+                          "look for rows lost or doubled above this clip; join by clip id, not by position")
 
 def _met(run, runs): return any(run[0] <= r[1] + 3 and r[0] <= run[1] + 3 for r in runs)
 
+# %% ../nbs/api/05_checks.ipynb #e32d4640
+def _marks(words): return {*words, *zip(words, words[1:], strict=False)}
+
+def _elsewhere(look, hyps):
+    "Drafts that are unlike their own reference and like another clip's: [(position, position of that clip)]; and how many are unlike."
+    pairs = enumerate(zip(look.ref, hyps, strict=True))
+    unlike = [n for n, (ref, hyp) in pairs if hyp and len(hyp) > 2 and _alike(" ".join(ref), " ".join(hyp)) < .5]
+    where, found = {}, []
+    for m, words in enumerate(look.ref if len(unlike) > 2 else ()):
+        for mark in _marks(words): where.setdefault(mark, []).append(m)
+    for n in unlike if where else ():
+        near = Counter(m for mark in _marks(hyps[n]) if len(where.get(mark, ())) <= 5 for m in where.get(mark, ()) if m != n)
+        if near and _alike(" ".join(look.ref[m := near.most_common(1)[0][0]]), " ".join(hyps[n])) >= .6: found.append((n, m))
+    return found, len(unlike)
+
+def _other_order(look):
+    "Arms whose drafts stand in another order than the references."
+    for a, hyps in look.arm.items():
+        found, unlike = _elsewhere(look, hyps)
+        if len(found) < 3 or len(found) < .3 * unlike: continue
+        n, m = found[0]
+        yield Finding("rows in another order", look.ids[n], a, f"{len(found)} drafts fit other clips; "
+                      f"that of clip {look.ids[n]} fits clip {look.ids[m]}: {_shown(hyps[n], 8)}", "join by clip id, not by position")
+        for n, _ in found: hyps[n] = None
+
 # %% ../nbs/api/05_checks.ipynb #85f23321
 _TRUTH = re.compile(r"(?:gold|human|ground|true?th?|manual)?[ _-]*(?:ref(?:erence)?s?|truth|gold|intended|transcript(?:ion)?)(?:[ _-]*text)?", re.I)
+_DRAFTED = re.compile(r"hyp(?:othes[ie]s)?s?|pred(?:icted|iction)?s?|drafts?|outputs?|asr|recogni[sz]ed|stt", re.I)
 
 def _distances(look):
     "Word edits between any two columns ('' is the reference), over clips that all have: per word of the longer text, and in all."
@@ -114,6 +145,7 @@ def _distances(look):
         rates[a, b] = rates[b, a] = edits / max(words, 1)
     return rates, totals
 
+# %% ../nbs/api/05_checks.ipynb #911c56ae
 def _star(rates, centre, others):
     "How much nearer `centre` is than the reference to the other arms, at worst; and how fully the way from the reference leads through it."
     d = rates
@@ -123,7 +155,10 @@ def _star(rates, centre, others):
 
 def _swapped(look):
     "Arms that look like the reference; `spoken` that looks like what was meant."
-    named = [a for a in look.arm if _TRUTH.fullmatch(a)]
+    named, roles = [a for a in look.arm if _TRUTH.fullmatch(a)], look.clips.attrs.get("roles", {})
+    if _DRAFTED.fullmatch(roles.get("reference", "")) or _TRUTH.fullmatch(roles.get("text", "")):
+        yield Finding("swapped columns", "", "", f"the reference is the column {roles['reference']!r}, the drafts "
+                      f"{', '.join(map(repr, look.arm)) if 'text' not in roles else repr(roles['text'])}", "are the two exchanged?")
     rates, totals = _distances(look)
     for a in look.arm:
         others = [b for b in look.arm if b != a]
@@ -274,7 +309,8 @@ def _mended(text):
 def _torn(look):
     "Columns with letters that were read in a wrong encoding."
     for a, texts in [("", look.refs), *look.raw.items()]:
-        found = [(i, m[0]) for i, t in zip(look.ids, texts, strict=True) if t and not t.isascii() and (m := _TORN.search(t)) and _mended(m[0])]
+        torn = ((i, _TORN.search(t)) for i, t in zip(look.ids, texts, strict=True) if t and not t.isascii())
+        found = [(i, m[0]) for i, m in torn if m and _mended(m[0])]
         if found:
             yield Finding("torn letters", found[0][0], a, f"{found[0][1]!r} for {_mended(found[0][1])!r}; {len(found)} clips in all",
                           "UTF-8 was read in another encoding before this table was made: export it again")
@@ -286,13 +322,14 @@ def _uneven(look):
     if told: yield Finding("arms with different clips", "", "", "; ".join(told[:5]), "compare arms on the clips that all of them drafted")
 
 # %% ../nbs/api/05_checks.ipynb #b54aa358
-_CHECKS = (_shifted, _swapped, _spoken_for_meant, _twins, _uneven, _torn, _loops, _contradicted)
+_CHECKS = (_shifted, _other_order, _swapped, _spoken_for_meant, _twins, _uneven, _torn, _loops, _contradicted)
 
 def check_tables(
     tables, # a `Tables` (or `Study`)
 ): # a DataFrame: what, clip, arm, evidence, advice; empty where nothing was found
-    """Look for what makes figures wrong without making them fail: rows shifted by one, exchanged columns, one tool twice, arms
-    with different clips, torn letters, loops, references that all arms contradict. Findings are reasons to look, no verdicts; nothing is changed."""
+    """Look for what makes figures wrong without making them fail: rows shifted by one, rows in another order, exchanged
+    columns, one tool twice, arms with different clips, torn letters, loops, references that all arms contradict. Findings are
+    reasons to look, no verdicts; nothing is changed."""
     import pandas as pd
     look = _Look(tables)
     return pd.DataFrame([f for check in _CHECKS for f in check(look)], columns=Finding._fields)

@@ -49,7 +49,7 @@ def _named(path):
     name = os.fsdecode(path)
     if _ADDRESS.match(name) and not re.match(r"[a-z]:/", name, re.I):
         raise BadTable("a file is due, not an address", "download it first, then give the file's name", file=name)
-    return Path(name)
+    return Path(name).expanduser()
 
 def _present(path):
     "`path` as a Path that is there, or an error."

@@ -61,7 +61,7 @@ def _texts(rows, column, due, clips):
     made = rows.cells(column, due)
     for n, value in enumerate(made):
         if isinstance(value, str): continue
-        if value is None: what, way_out = "it is missing", "'' if nothing was said or written; else leave the row out"
+        if value is None: what, way_out = "it is missing", "'' if nothing was said or written (so read_table has empty cells); else leave the row out"
         elif isinstance(value, (list, tuple)): what, way_out = f"not {_short(value)}", "take one text out of the list"
         else: what, way_out = f"not {_short(value)} ({type(value).__name__})", "read_table keeps texts as text"
         raise rows.bad(f"{due}: a text is due, {'and ' * (value is None)}{what}", way_out, n, column, clips[n])
@@ -116,7 +116,9 @@ def _ordered(rows, made, order):
     import pandas as pd
     made = {**{c: rows.cells(c) for c in rows.columns if c not in made}, **made}
     order = [c for c in order if c in made] + [c for c in rows.columns if c not in order]
-    return pd.DataFrame({str(c): _series(made[c]) for c in order})
+    frame = pd.DataFrame({str(c): _series(made[c]) for c in order})
+    frame.attrs = {k: v for k, v in rows.df.attrs.items() if k == "roles"}
+    return frame
 
 def _checked_clips(df):
     "The clips, each once."
@@ -221,10 +223,12 @@ def _slices(rows, made, left):
         made[str(column)] = rows.cells(column)
     return made
 
-def _frame(columns):
-    "A frame of columns given as lists."
+def _frame(columns, roles=None):
+    "A frame of columns given as lists, which remembers what the columns were called."
     import pandas as pd
-    return pd.DataFrame({c: _series(v) for c, v in columns.items()})
+    frame = pd.DataFrame({c: _series(v) for c, v in columns.items()})
+    if roles: frame.attrs["roles"] = {role: str(column) for role, column in roles.items()}
+    return frame
 
 # %% ../nbs/api/00a_tables.ipynb #d35937bc
 def _from_wide(cls,
@@ -251,7 +255,7 @@ def _from_wide(cls,
     clips = _slices(rows, _clip_columns(rows, roles, ids), [c for c in rows.columns if c not in roles.values()])
     drafts = dict(clip=[i for i in ids for _ in arms], arm=[str(a) for _ in ids for a in arms],
                   text=[t for row in zip(*texts, strict=True) for t in row])
-    return cls(_frame(clips), _frame(drafts), norm=norm, terms=terms)
+    return cls(_frame(clips, roles), _frame(drafts), norm=norm, terms=terms)
 
 Tables.from_wide = classmethod(_from_wide)
 
@@ -281,7 +285,8 @@ def _from_long(cls,
     drafts, clips = _slices(rows, drafts, [c for c in rest if c in own]), _slices(rows, clips, [c for c in rest if c not in own])
     first = {}
     for n, clip_id in enumerate(ids): first.setdefault(clip_id, n)
-    return cls(_frame({c: [v[n] for n in first.values()] for c, v in clips.items()}), _frame(drafts), norm=norm, terms=terms)
+    clips = {c: [v[n] for n in first.values()] for c, v in clips.items()}
+    return cls(_frame(clips, roles), _frame(drafts), norm=norm, terms=terms)
 
 Tables.from_long = classmethod(_from_long)
 

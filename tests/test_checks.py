@@ -71,6 +71,31 @@ def test_a_shift_is_found_where_it_begins(start, by):
     assert ("below" if by == 1 else "above") in found["evidence"][0]
 
 
+@pytest.mark.parametrize("by, far", [(2, "two"), (3, "three")])
+def test_longer_shifts(by, far):
+    df = made(rates=(.1, .2))
+    found = findings(df.assign(arm1=[""] * by + df["arm1"].tolist()[:-by]))
+    assert found["what"].tolist() == [f"rows shifted by {far}"] and f"{far} rows below" in found["evidence"][0]
+
+
+def test_a_column_in_another_order():
+    df = made(rates=(.1, .2))
+    for column in (sorted(df["arm1"]), df["arm1"].tolist()[::-1]):
+        found = findings(df.assign(arm1=column))
+        assert found["what"].tolist() == ["rows in another order"] and found["arm"].tolist() == ["arm1"]
+
+
+def test_the_names_of_the_columns_tell(tmp_path):
+    df = made(rates=(.1,)).rename(columns={"reference": "hypothesis", "arm0": "reference"})
+    assert check_tables(Tables.from_wide(df, arms=["reference"], reference="hypothesis"))["what"].tolist() == ["swapped columns"] * 2
+    long = df.assign(id=[str(n) for n in range(len(df))], engine="a")
+    assert check_tables(Tables.from_long(long)).empty
+    t = Tables.from_long(long, text="reference", reference="hypothesis")
+    for other in (t, t.with_verdicts(None)):
+        found = check_tables(other)
+        assert found["what"].tolist() == ["swapped columns"] and "'hypothesis'" in found["evidence"][0]
+
+
 def test_a_shift_of_the_references_is_told_once():
     df = made(rates=(.1, .2, .1))
     refs = df["reference"].tolist()
@@ -181,8 +206,9 @@ def test_real_tables_made_wrong_are_found(shared):
         late = wide.copy()
         late[arm] = late[arm].tolist()[:70] + [""] + late[arm].tolist()[70:-1]
         found = check_tables(Tables.from_wide(late, arms=arms))
-        found = found[found["what"] == "rows shifted by one"]
-        assert found["arm"].tolist() == [arm] and abs(late["clip"].tolist().index(found["clip"].iloc[0]) - 70) <= 2
+        found = found[found["what"].str.startswith("rows")]
+        assert found["what"].tolist() == ["rows shifted by one"] and found["arm"].tolist() == [arm]
+        assert abs(late["clip"].tolist().index(found["clip"].iloc[0]) - 70) <= 2
     twice = wide.assign(**{arms[0]: wide[arms[1]]})
     assert "identical arms" in check_tables(Tables.from_wide(twice, arms=arms))["what"].tolist()
 
