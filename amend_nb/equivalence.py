@@ -77,12 +77,12 @@ def text_units(
     language:str, # `en`, `pt` or `es`
 ) -> list[Unit]: # in order; their spans are disjoint
     "The words, values, names and exact texts of `text`, each with its raw span and the key it is compared by."
-    tokens = get_normalizer("amend").tokens(text)
-    values, out, i = _value_spans(text, language), [], 0
+    listed = {m.start(1) for m in _LISTED.finditer(text)}
+    tokens = [t for t in get_normalizer("amend").tokens(text) if t.start not in listed]
+    values, out, i = {v[0]: v for v in _value_spans(text, language)}, [], 0
     while i < len(tokens):
         t = tokens[i]
-        hit = next((v for v in values if v[0] == t.start), None)
-        j = i
+        hit, j = values.get(t.start), i
         while hit and j < len(tokens) and tokens[j].end <= hit[1]: j += 1
         raw = text[t.start:tokens[j-1].end] if j > i else ""
         if raw and not text[tokens[j-1].end:hit[1]].strip(".") and not is_exact_text(raw):
@@ -91,9 +91,11 @@ def text_units(
             continue
         raw = text[t.start:t.end]
         kind = "exact" if is_exact_text(raw) else "name" if _capital_inside(text, t.start) else "word"
-        out.append(Unit(t.text, raw, t.start, t.end, kind))
+        out.append(Unit(t.text.strip("¿¡") or t.text, raw, t.start, t.end, kind))
         i += 1
     return out
+
+_LISTED = re.compile(r"(?m)^[ \t]*(\d{1,3}[.)])[ \t]+(?=\S)(?!\d)")  # the number of a list item is layout
 
 def _value_unit(raw, value, start, before, language):
     "A value; but the value of a setting, and in Portuguese a number with a decimal point (a version), is exact text."
@@ -106,7 +108,7 @@ def _value_unit(raw, value, start, before, language):
 
 def _capital_inside(text, start):
     "Is there a capital at `start` that no sentence opening explains?"
-    before = text[:start].rstrip(" \t\"'“‘(¿¡*_")
+    before = text[max(start - 200, 0):start].rstrip(" \t\"'“‘(¿¡*_")
     return text[start:start+1].isupper() and bool(before) and before[-1] not in ".?!:;…\n-–—•" and not text[start:start+2].isupper()
 
 @lru_cache(2048)

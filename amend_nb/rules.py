@@ -8,11 +8,21 @@ __all__ = ['RuleEdit', 'rule_edits', 'apply_edits', 'RulesJudge']
 # %% ../nbs/api/23_rules.ipynb #65085eff
 import re
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from rapidfuzz.distance import Levenshtein
 
 from .edits import Verdict, char_edits
-from .equivalence import Unit, _closed_spellings, _heads_of, equivalent, language_of, text_units, word_lists
+from amend_nb.equivalence import (
+    Unit,
+    _clock,
+    _closed_spellings,
+    _heads_of,
+    equivalent,
+    language_of,
+    text_units,
+    word_lists,
+)
 
 # %% ../nbs/api/23_rules.ipynb #b1138724
 _SPAN, _OPEN = 4, 0.3
@@ -26,15 +36,19 @@ class _Step:
     w0: int
     w1: int
 
+def _value_keys(run):
+    "What two runs of values must share to be the same: all digits of their canonical forms, or a clock time."
+    return {"=" + re.sub(r"\D", "", "".join(u.key for u in run)), "=" + _clock(" ".join(u.text for u in run))} - {"="}
+
 def _candidates(units, language):
-    "Closed spelling → the runs (start, length) that can be written so; `=` gathers runs of one to three units with a value."
+    "Closed spelling, or digits of a value → the runs (start, length) that can be written so."
     found = {}
     for i in range(len(units)):
         for k in range(1, min(_SPAN, len(units) - i) + 1):
             run = units[i:i+k]
             values = sum(u.kind == "value" for u in run)
             if 0 < values < k: continue
-            keys = ("=",) if values else _closed_spellings(run, language)
+            keys = _value_keys(run) if values else _closed_spellings(run, language)
             for key in keys: found.setdefault(key, []).append((i, k))
     return found
 
@@ -61,44 +75,53 @@ def _gap_cost(unit, language):
     lists = word_lists(language)
     return 0.4 if unit.key in lists["articles"] or unit.key in lists["links"] else 1.0
 
-def _trimmed(draft, wanted):
-    "How many units at both ends are the same, one to one: no dynamic program is needed there."
-    head, most = 0, min(len(draft), len(wanted))
-    while head < most and draft[head].key == wanted[head].key: head += 1
-    tail = 0
-    while tail < most - head and draft[-1-tail].key == wanted[-1-tail].key: tail += 1
-    return max(head - _SPAN, 0), max(tail - _SPAN, 0)
-
 # %% ../nbs/api/23_rules.ipynb #7784faac
-def _relax(best, back, spot, cost, step):
-    "Keep the cheaper way to `spot`."
-    if cost < best.get(spot, 1e18): best[spot], back[spot] = cost, step
+_BAND, _CELLS = 60, 40_000
 
+def _prices(draft, wanted, language):
+    "What a gap costs at each unit of both sides, opening apart."
+    return ([_gap_cost(d, language) for d in draft], [0.05 if w.optional else _gap_cost(w.unit, language) for w in wanted])
+
+def _reach(i, n, m):
+    "The wanted positions that row i looks at: all of them, or in a large table a band around its diagonal."
+    if (n + 1) * (m + 1) <= _CELLS: return range(m + 1)
+    middle, half = i * m // max(n, 1), _BAND + abs(n - m) // 2 * (abs(n - m) < 200)
+    return range(max(0, middle - half), min(m, middle + half) + 1)
+
+# %% ../nbs/api/23_rules.ipynb #708057cb
 def _table(draft, wanted, language):
-    "Best costs and the steps that lead there, over (draft position, wanted position, kind of the last step)."
-    meets = _meetings(draft, [w.unit for w in wanted], language)
-    best, back = {(0, 0, "="): 0.0}, {}
-    for i in range(len(draft) + 1):
+    "The steps that lead to each cell at the least cost, and the kind of the last one: over (draft position, wanted position, kind)."
+    meets, (gap_d, gap_w) = _meetings(draft, [w.unit for w in wanted], language), _prices(draft, wanted, language)
+    n, m, far = len(draft), len(wanted), float("inf")
+    best = [{} for _ in range(n + 1)]
+    best[0][0], back = [0.0, far, far], {}
+    def relax(i, j, kind, cost, step):
+        cell = best[i].get(j) or best[i].setdefault(j, [far, far, far])
+        if cost < cell[kind]: cell[kind] = cost; back[i, j, kind] = step
+    for i in range(n + 1):
         starts = {}
-        for j, k, m, rule in meets.get(i, ()): starts.setdefault(j, []).append((k, m, rule))
-        for j in range(len(wanted) + 1):
-            here = {kind: best[i, j, kind] for kind in "=-+" if (i, j, kind) in best}
+        for j, k, l_, rule in meets.get(i, ()): starts.setdefault(j, []).append((k, l_, rule))
+        for j in _reach(i, n, m):
+            here = best[i].get(j)
             if not here: continue
-            least = min(here, key=here.get)
-            for k, m, rule in starts.get(j, ()):
-                cost = here[least] + (0 if rule == "same" else 0.01 * (k + m))
-                _relax(best, back, (i+k, j+m, "="), cost, (i, j, least, rule))
-            if i < len(draft) and j < len(wanted):
-                cost = here[least] + _swap_cost(draft[i], wanted[j].unit) * (0.6 if wanted[j].part == "cue" else 1)
-                _relax(best, back, (i+1, j+1, "="), cost, (i, j, least, ""))
-            for kind, cost in here.items():
-                if i < len(draft):
-                    gap = _gap_cost(draft[i], language) + _OPEN * (kind != "-")
-                    _relax(best, back, (i+1, j, "-"), cost + gap, (i, j, kind, ""))
-                if j < len(wanted):
-                    gap = 0.05 if wanted[j].optional else _gap_cost(wanted[j].unit, language) + _OPEN * (kind != "+")
-                    _relax(best, back, (i, j+1, "+"), cost + gap, (i, j, kind, ""))
+            low = min(here)
+            kind = here.index(low)
+            for k, l_, rule in starts.get(j, ()):
+                relax(i + k, j + l_, 0, low + (0 if rule == "same" else 0.01 * (k + l_)), (i, j, kind, rule))
+            if i < n and j < m:
+                price = _swap_cost(draft[i], wanted[j].unit) * (0.6 if wanted[j].part == "cue" else 1)
+                relax(i + 1, j + 1, 0, low + price, (i, j, kind, ""))
+            if i < n: _gap(relax, here, 1, gap_d[i], _OPEN, (i + 1, j), (i, j))
+            if j < m: _gap(relax, here, 2, gap_w[j], 0 if wanted[j].optional else _OPEN, (i, j + 1), (i, j))
+        if i >= _SPAN: best[i - _SPAN] = None
     return best, back
+
+def _gap(relax, here, kind, price, opening, there, at):
+    "A gap goes on, or is opened from the cheapest way here."
+    cheapest = min(here)
+    on, off = here[kind], cheapest + opening
+    if on <= off: relax(*there, kind, on + price, (*at, kind, ""))
+    else: relax(*there, kind, off + price, (*at, here.index(cheapest), ""))
 
 # %% ../nbs/api/23_rules.ipynb #beb7d737
 @dataclass(frozen=True, slots=True)
@@ -111,24 +134,34 @@ class _Want:
     @property
     def optional(self): return self.part != "need"
 
-def _align_units(
-    draft:list[Unit], # the draft's units
-    wanted:list, # the wanted ones, as `_Want`s
-    language:str, # `en`, `pt` or `es`
-) -> list[_Step]: # in order, covering both sides
-    "The cheapest way from the draft to what is wanted, in steps that keep (with their rule) or ask for a fix (no rule)."
-    head, tail = _trimmed(draft, [w.unit for w in wanted])
-    d, w = draft[head:len(draft)-tail], wanted[head:len(wanted)-tail]
-    best, back = _table(d, w, language)
-    spot = min(((len(d), len(w), kind) for kind in "=-+" if (len(d), len(w), kind) in best), key=best.get)
-    steps = []
+def _cuts(ours, theirs):
+    "Where two rows of keys can be cut without harm: inside long stretches that are the same."
+    out = []
+    for op in Levenshtein.opcodes(ours, theirs):
+        long = op.tag == "equal" and op.src_end - op.src_start > 2 * _SPAN
+        if long: out += [(op.src_start + _SPAN, op.dest_start + _SPAN), (op.src_end - _SPAN, op.dest_end - _SPAN)]
+    return out
+
+def _piece(draft, wanted, i, j, language):
+    "The steps of one piece, whose first units are number i and j."
+    if [d.key for d in draft] == [w.unit.key for w in wanted]:
+        return [_Step("same", i + n, i + n + 1, j + n, j + n + 1) for n in range(len(draft))]
+    best, back = _table(draft, wanted, language)
+    n, m = len(draft), len(wanted)
+    last, steps = best[n].get(m), []
+    if not last: return [_Step("", i + k, i + k + 1, j, j) for k in range(n)] + [_Step("", i + n, i + n, j + k, j + k + 1) for k in range(m)]
+    spot = (n, m, last.index(min(last)))
     while spot[:2] != (0, 0):
-        i, j, kind, rule = back[spot]
-        steps.append(_Step(rule, i + head, spot[0] + head, j + head, spot[1] + head))
-        spot = (i, j, kind)
-    ends = [_Step("same", n, n + 1, n, n + 1) for n in range(head)]
-    after = [_Step("same", len(draft) - n, len(draft) - n + 1, len(wanted) - n, len(wanted) - n + 1) for n in range(tail, 0, -1)]
-    return ends + steps[::-1] + after
+        a, b, kind, rule = back[spot]
+        steps.append(_Step(rule, i + a, i + spot[0], j + b, j + spot[1]))
+        spot = (a, b, kind)
+    return steps[::-1]
+
+def _align_units(draft, wanted, language):
+    "The cheapest way from the draft's units to the wanted ones (`_Want`s), in steps that keep (a rule) or ask for a fix (none)."
+    ours, theirs = [d.key for d in draft], [w.unit.key for w in wanted]
+    points = [(0, 0), *_cuts(ours, theirs), (len(ours), len(theirs))]
+    return [s for (a, b), (c, d) in pairwise(points) if (a, b) != (c, d) for s in _piece(draft[a:c], wanted[b:d], a, b, language)]
 
 # %% ../nbs/api/23_rules.ipynb #c3b3ccea
 @dataclass(frozen=True, slots=True)
