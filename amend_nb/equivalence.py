@@ -106,6 +106,7 @@ def _value_unit(raw, value, start, before, language):
     if setting or version: return Unit(raw.lower(), raw, start, start + len(raw), "exact")
     return Unit("=" + value, raw, start, start + len(raw), "value")
 
+# %% ../nbs/api/04_equivalence.ipynb #3e969a9b
 def _capital_inside(text, start):
     "Is there a capital at `start` that no sentence opening explains?"
     before = text[max(start - 200, 0):start].rstrip(" \t\"'“‘(¿¡*_")
