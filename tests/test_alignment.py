@@ -85,7 +85,7 @@ def law_hits(m, ref, hyp):
 
 def law_ops(m, ref, hyp):
     "Ops tile both sides in order, neighbours differ, and what they say of the tokens is true."
-    for unit in ("word", "char"):
+    for unit in ("word", "char", "mixed"):
         for ties in TIES:
             a, at = m.align(ref, hyp, ties=ties, unit=unit), (0, 0)
             for op, after in zip(a.ops, (*a.ops[1:], None), strict=False):
@@ -379,7 +379,7 @@ def test_rows_left_out_are_few_and_say_why():
 @examples(500)
 @given(TEXTS, TEXTS, st.sampled_from(["none", "amend", "agentic", "literal"]))
 def test_any_texts_under_any_norm(ref, hyp, norm):
-    for unit in ("word", "char"):
+    for unit in ("word", "char", "mixed"):
         a = align(ref, hyp, norm, unit=unit, ties="hits")
         check_spans(ref, a.ref_tokens)
         check_spans(hyp, a.hyp_tokens)
@@ -387,6 +387,16 @@ def test_any_texts_under_any_norm(ref, hyp, norm):
         shown = aligned_text(a, width=30)
         assert all(len(line) <= 90 and subject._width(line) <= 30 for line in shown.split("\n"))
         assert not set(shown) & {"\t", "\r", "\u2028", "\u200b", "\u202e"}
+
+
+def test_scripts_without_spaces_go_by_characters_on_request():
+    a = align("打开 Spotify 播放วันนี้", "打 Spotify播放 วันนี", unit="mixed")
+    assert [t.text for t in a.ref_tokens] == ["打", "开", "Spotify", "播", "放", "วั", "น", "นี้"]
+    assert [t.text for t in a.hyp_tokens] == ["打", "Spotify", "播", "放", "วั", "น", "นี"]
+    assert a.counts == Counts(6, 1, 1, 0)
+    assert [a.hypothesis[t.start:t.end] for t in a.hyp_tokens] == [t.text for t in a.hyp_tokens]
+    assert align("한국어 문장", "한국어 문장", unit="mixed").counts == Counts(2, 0, 0, 0)
+    assert align("打开", "打 开").counts.errors == 2 and align("打开", "打 开", unit="mixed").counts.errors == 0
 
 
 # ---- as lines of text

@@ -1,0 +1,383 @@
+"""Measures: jiwer's values, the peers' recorded ones, and what follows from counts that are summed first."""
+import csv
+import json
+import random
+import warnings
+from collections import Counter
+from itertools import product
+
+import jiwer
+import pandas as pd
+import peers
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from texts import TEXTS, examples
+
+import amend_nb.measures as subject
+from amend_nb import (
+    Counts,
+    Measure,
+    align,
+    cer,
+    compound_counts,
+    confusions,
+    error_counts,
+    figures,
+    get_measure,
+    get_normalizer,
+    list_measures,
+    measure_scores,
+    mer,
+    norm_effects,
+    pool,
+    prepare,
+    register_measure,
+    ser,
+    spacing_edits,
+    wer,
+    wil,
+    wip,
+    without_control_tokens,
+)
+from amend_nb.tables import Tables
+
+RATES = {"wer": wer, "mer": mer, "wil": wil, "wip": wip, "cer": cer}
+WORDS = st.lists(st.sampled_from(["a", "b", "c", "dd", "é", "打开"]), max_size=8).map(" ".join)
+CORPUS = st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=6)
+
+
+def jiwers(refs, hyps):
+    "jiwer's own values."
+    made = jiwer.process_words(refs, hyps)
+    return {k: getattr(made, k) for k in ("wer", "mer", "wil", "wip")} | {"cer": jiwer.process_characters(refs, hyps).cer}
+
+
+@pytest.mark.parametrize("name", RATES)
+@examples(500)
+@given(CORPUS)
+def test_rates_are_jiwers(name, data):
+    "For one text and for many, empty references too where that is asked for; equal, not nearly equal."
+    refs, hyps = map(list, zip(*data, strict=True))
+    assert RATES[name](refs, hyps, empty="jiwer") == jiwers(refs, hyps)[name]
+    assert RATES[name](refs[0], hyps[0], empty="jiwer") == jiwers(refs[0], hyps[0])[name]
+    assert RATES[name](prepare(refs, hyps, unit="char" if name == "cer" else "word"), empty="jiwer") == jiwers(refs, hyps)[name]
+    if any(r.strip() for r in refs): assert RATES[name](refs, hyps) == jiwers(refs, hyps)[name]
+    else: assert RATES[name](refs, hyps) is None
+
+
+@examples(500)
+@given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=5), st.sampled_from(["jiwer", "diagonal", "hits"]),
+       st.sampled_from([None, "amend", "agentic"]))
+def test_rates_are_those_of_summed_alignments(data, ties, norm):
+    refs, hyps = map(list, zip(*data, strict=True))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        c = sum((align(r, h, norm, ties=ties).counts for r, h in data), Counts())
+        assert wer(refs, hyps, norm) == c.rate
+        assert ser(refs, hyps, norm) == sum(align(r, h, norm).counts.errors > 0 for r, h in data) / len(data)
+        if c.reference_length:
+            assert mer(refs, hyps, norm, ties=ties) == c.errors / (c.errors + c.hits)
+            assert wip(refs, hyps, norm, ties=ties) == (c.hits / c.reference_length * (c.hits / c.hypothesis_length) if c.hits else 0)
+            assert wil(refs, hyps, norm, ties=ties) == 1 - wip(refs, hyps, norm, ties=ties)
+
+
+@examples(500)
+@given(CORPUS)
+def test_order_and_cut_change_nothing(data):
+    "Swapping pairs, and adding up the counts of two halves, gives the same figures."
+    refs, hyps = map(list, zip(*data, strict=True))
+    for f in (*RATES.values(), ser): assert f(refs, hyps) == f(refs[::-1], hyps[::-1])
+    k = len(refs) // 2
+    parts = [pool(error_counts(r, h)) for r, h in ((refs[:k], hyps[:k]), (refs[k:], hyps[k:])) if r]
+    errors, words = (sum(int(p[c].iloc[0]) for p in parts for c in cs) for cs in
+                     (["substitutions", "deletions", "insertions"], ["reference_length"]))
+    assert wer(refs, hyps) == (errors / words if words else None)
+
+
+# ---- what peers recorded
+
+def test_jiwers_own_values(shared):
+    seen = Counter()
+    for n, r in peers.rows(shared, "jiwer"):
+        refs, hyps = r["reference"], r["hypothesis"]
+        if r["transform"] != "default": refs, hyps = (" ".join([t] if isinstance(t, str) else t) for t in (refs, hyps))
+        if isinstance(refs, str) != isinstance(hyps, str): refs, hyps = ([t] if isinstance(t, str) else t for t in (refs, hyps))
+        if "raises" in r:
+            call = {"process_words": wer}.get(r["fn"]) or RATES[r["fn"]]
+            with pytest.raises(ValueError, match="refs has 4 texts, hyps has 1"): call(refs, hyps)
+        elif "value" in r: assert RATES[r["fn"]](refs, hyps, empty="jiwer") == pytest.approx(r["value"], abs=1e-12), n
+        else:
+            for name in ("cer",) if r["fn"] == "process_characters" else ("wer", "mer", "wil", "wip"):
+                assert RATES[name](refs, hyps, empty="jiwer") == r[name], (n, name)
+        seen[r["fn"], "raises" in r] += 1
+    assert sum(seen.values()) == 119 and sum(v for (_, raises), v in seen.items() if raises) == 6
+
+
+def test_agwers_recorded_calls(shared):
+    seen = 0
+    for n, r in peers.rows(shared, "agwer_recorded"):
+        if r["fn"] not in {**RATES, "ser": ser}: continue
+        options = {"norm": "agentic"} if r["kwargs"] else {}
+        if "raises" in r:
+            with pytest.raises(ValueError, match="must pair up"): RATES[r["fn"]](*r["args"], **options)
+        else: assert RATES[r["fn"]](*r["args"], empty="jiwer", **options) == pytest.approx(r["result"], abs=1e-12), n
+        seen += 1
+    assert seen == 44
+
+
+def test_agwers_alignment_fixture(shared):
+    "Twenty-four triples on which agwer was held to another implementation: ours gives jiwer's counts on both of their pairs."
+    cases = json.loads((shared / "data/peers/agwer_fixture_alignment_equiv.json").read_text(encoding="utf-8"))["cases"]
+    assert len(cases) == 24
+    for ref, *hyps in cases:
+        for hyp in hyps:
+            c, j = align(ref, hyp).counts, jiwer.process_words(ref, hyp)
+            assert tuple(c) == (j.hits, j.substitutions, j.deletions, j.insertions)
+
+
+def test_meetevals_plain_wer(shared):
+    seen = 0
+    for _, r in peers.rows(shared, "meeteval_examples", metric="wer"):
+        skip = 5 if r["args"][1].endswith(".stm") else 1   # an stm line: recording, channel, speaker, start, end, words
+        ref, hyp = ([line.split(maxsplit=skip)[-1] for line in r["files"][r["args"][k]].splitlines() if line.strip()] for k in (1, 3))
+        total = pool(error_counts(ref, hyp, ties="hits"))
+        assert total[["insertions", "deletions", "substitutions", "reference_length"]].iloc[0].tolist() == \
+            [r["average"][k] for k in ("insertions", "deletions", "substitutions", "length")]
+        assert wer(ref, hyp) == r["average"]["error_rate"]
+        seen += 1
+    assert seen == 2
+
+
+def test_watson(shared):
+    with (shared / "data/en_watson_drug_names/pairs.csv").open(encoding="utf-8", newline="") as f: rows = list(csv.DictReader(f))
+    said, heard = ([r[k] for r in rows] for k in ("clean_reference", "clean_hypothesis"))
+    counts = error_counts(said, heard)
+    for name in Counts._fields: assert counts[name].tolist() == [int(r[name]) for r in rows]
+    for r in rows:
+        for name in ("wer", "mer", "wil"):
+            assert RATES[name](r["clean_reference"], r["clean_hypothesis"]) == pytest.approx(float(r[f"{name}_pct"]) / 100)
+    values = json.loads((shared / "data/en_watson_drug_names/expected.json").read_text(encoding="utf-8"))["source_values"]
+    assert counts["reference_length"].sum() == values["Total Words"] == 31
+    assert counts[["substitutions", "deletions", "insertions"]].to_numpy().sum() == values["Total Word Errors"] == 6
+    assert round(wer(said, heard), 4) == values["Word Error Rate"] and ser(said, heard) == values["Sentence Error Rate"] == 0.75
+
+
+@pytest.mark.parametrize(("norm", "key"), [("none", "raw_whitespace"), ("whisper-english", "whisper_english_normalizer")])
+def test_voxpopuli(shared, norm, key):
+    "All rates of five recognisers, four clips with an empty reference among them."
+    folder = shared / "data/en_voxpopuli_5engines"
+    with (folder / "pairs.csv").open(encoding="utf-8", newline="") as f: pairs = list(csv.DictReader(f))
+    for engine, values in json.loads((folder / "expected.json").read_text(encoding="utf-8"))["peer_measured"]["values"].items():
+        refs, hyps = ([r[k] for r in pairs if r["engine"] == engine] for k in ("reference", "hypothesis"))
+        for name in RATES.keys() - {"wip"}: assert RATES[name](refs, hyps, norm) == values[key][name], (engine, name)
+        total = pool(error_counts(refs, hyps, norm, unit="char")).iloc[0]
+        for kind in Counts._fields: assert total[kind] == values[key]["char_" + kind]
+
+
+# ---- reports
+
+def test_empty_texts():
+    assert [wer(r, h) for r, h in (("", ""), ("", "peaceful silence"), ("hello world", ""))] == [None, None, 1]
+    assert wer("", "", empty="jiwer") == 0 and wer(["", "hello world"], ["peaceful silence", "hello world"]) == 1.0
+    assert wer([], []) is None and ser([], []) is None and cer(" ", "a") is None and wer(" \u200b ", "a") is None
+
+
+def test_a_corpus_figure_is_not_the_mean_of_its_rows():
+    refs, hyps = ["yes", "the quick brown fox jumps over the lazy dog"], ["no", "the quick brown fox jumps over the lazy dog"]
+    assert wer(refs, hyps) == 0.1 and sum(map(wer, refs, hyps)) / 2 == 0.5
+
+
+def test_spaces_count_and_the_reference_divides():
+    a, b = "\n\nwe are contributing", "we are contri-buting"
+    assert (cer(a, b), cer(b, a), cer("the cat sat on the mat", "the cat sit on the")) == (1 / 19, 1 / 20, 5 / 22)
+    assert cer("a  b", "a b") == 1 / 4 and cer("a  b", "a b", norm="literal") == 0
+
+
+def test_a_rate_above_one_is_not_clipped():
+    assert wer("ok", "ok ok ok ok") == 3.0 and mer("ok", "ok ok ok ok") == 0.75
+
+
+@pytest.mark.parametrize("name", [*RATES, "ser"])
+def test_mixed_shapes_and_lengths_are_refused(name):
+    call = {**RATES, "ser": ser}[name]
+    with pytest.raises(ValueError, match="refs has 2 texts, hyps has 1"): call(["a b", "c"], ["a b"])
+    for ref, hyp in (("a b c d", ["a b", "c d"]), (["a b"], "a b")):
+        with pytest.raises(TypeError, match="text"): call(ref, hyp)
+    for bad in (None, float("nan"), 3, b"a"):
+        for ref, hyp in (("a", bad), (bad, "a"), (["a"], [bad]), ([bad], ["a"])):
+            with pytest.raises(TypeError): call(ref, hyp)
+
+
+def test_marks_that_are_no_words_are_told():
+    with pytest.warns(UserWarning, match="control token"): assert wer("turn on the light", "turn on the light </s> ⁇") == 0.5
+    assert wer("turn on the light", "turn on the light </s> ⁇", without_control_tokens()) == 0
+    with pytest.warns(UserWarning, match="taken out"):
+        assert wer("the minister said [...] and left", "the minister said the price is ten and left") == 4 / 6
+    with pytest.warns(UserWarning, match="unit='mixed'"): assert wer("今天天气很好我们一起去公园", "今天天气很好我们一起去公司") == 1.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert wer("今天天气很好我们一起去公园", "今天天气很好我们一起去公司", unit="mixed") == 1 / 13
+
+
+def test_a_long_text():
+    ref = "word " * 20000
+    assert wer(ref, " ".join("wird" if n % 100 == 99 else "word" for n in range(20000))) == 0.01
+
+
+@pytest.mark.parametrize("wrong", [{"empty": "zero"}, {"space": "tab"}, {"norm": "nothing"}, {"ties": "best"}])
+def test_an_unknown_rule_is_refused(wrong):
+    for ref, hyp in (("a", "a"), (["a"], ["a"]), ("", "")):
+        with pytest.raises(ValueError, match=next(iter(wrong.values()))): mer(ref, hyp, **wrong)
+
+
+# ---- the registry
+
+@pytest.fixture
+def study():
+    table = pd.DataFrame({"id": ["1", "2", "3", "4"], "reference": ["a b c", "d", "", "e f"], "spoken": ["a um b c", "d", "", "e f"],
+                          "x": ["a b", "d", "uh", "f e"], "y": ["a b c", "", "", "e f g"], "group": ["p", "q", "q", "p"]})
+    return Tables.from_wide(table, arms=["x", "y"], spoken="spoken", clip="id", norm="none")
+
+
+def test_scores_hold_what_the_functions_give(study):
+    scores = measure_scores(study, [m for m in list_measures()["measure"]], ties="hits")
+    assert list(scores) == ["clip", "arm", "measure", "item", "basis", "repeat", "num", "den", "note"]
+    assert not scores.duplicated(["clip", "arm", "measure", "item", "basis", "repeat"]).any()
+    made = figures(scores).set_index(["arm", "measure"])["rate"]
+    for arm in ("x", "y"):
+        refs, hyps = study.clips["reference"].tolist(), study.drafts.loc[study.drafts["arm"] == arm, "text"].tolist()
+        for name in ("wer", "cer"): assert made[arm, name] == RATES[name](refs, hyps)
+        for name in ("mer", "wip", "wil"): assert made[arm, name] == pytest.approx(RATES[name](refs, hyps, ties="hits"), abs=1e-15)
+        assert made[arm, "ser"] == ser(refs, hyps)
+        assert made[arm, "wer"] == pytest.approx(sum(made[arm, k] for k in ("substitutions", "deletions", "insertions")))
+    empty = scores[(scores["clip"] == "3") & (scores["measure"] == "wer")]
+    assert empty["note"].tolist() == ["empty reference"] * 2 and empty["den"].tolist() == [0, 0]
+
+
+def test_a_derived_measure_of_a_slice_is_that_of_the_slice(study):
+    scores = measure_scores(study, "wil").merge(study.clips[["clip", "group"]], on="clip")
+    made = figures(scores, "wil", by="group").set_index(["group", "arm"])["rate"]
+    assert made["p", "x"] == wil(["a b c", "e f"], ["a b", "f e"]) and made["q", "y"] == wil(["d", ""], ["", ""])
+
+
+def test_against_what_is_said(study):
+    scores = measure_scores(study, "wer", against="spoken")
+    assert scores["basis"].str.endswith("| spoken").all()
+    assert figures(scores).set_index("arm").loc["y", "num"] == 3
+    assert figures(measure_scores(study, "wer")).set_index("arm").loc["y", "num"] == 2
+
+
+def test_null_parts_give_a_null_figure():
+    study = Tables.from_wide(pd.DataFrame({"reference": [""], "x": ["uh"]}), arms=["x"], norm="none")
+    made = figures(measure_scores(study, ["wer", "wil", "wip"]), ["wer", "wil", "wip"]).set_index("measure")
+    assert made["rate"].isna().all() and made.loc["wer", "num"] == 1
+
+
+def test_registering(monkeypatch):
+    monkeypatch.setattr(subject, "MEASURES", dict(subject.MEASURES))
+    twice = Measure("twice", "double the error rate", parts=("wer",), value=lambda w: 2 * w[0] / w[1] if w[1] else None)
+    assert register_measure(twice) is register_measure(twice) is get_measure("twice")
+    study = Tables.from_wide(pd.DataFrame({"reference": ["a b"], "x": ["a"]}), arms=["x"], norm="none")
+    assert figures(measure_scores(study, "twice"), "twice")["rate"].tolist() == [1.0]
+    for bad, said in ((Measure("wer", "another", value=lambda: 1), "registered already"), (Measure("new", "nothing"), "is due"),
+                      (Measure("new", "of a derived one", parts=("wil",), value=lambda w: w), "base measure"),
+                      (Measure("new", "of what is not there", parts=("wur",), value=lambda w: w), "not known")):
+        with pytest.raises(ValueError, match=said): register_measure(bad)
+    with pytest.raises(ValueError, match="known: wer"): get_measure("accuracy")
+    with pytest.raises(ValueError, match="at least one"): measure_scores(study, [])
+
+
+# ---- which words, which step
+
+@examples(500)
+@given(CORPUS, st.sampled_from(["jiwer", "hits"]))
+def test_confusions_are_the_edits_counted(data, ties):
+    refs, hyps = map(list, zip(*data, strict=True))
+    expected, texts = Counter(), {}
+    for k, (r, h) in enumerate(data):
+        a = align(r, h, ties=ties)
+        for op in a.ops:
+            left, right = a.ref_tokens[op.ref_start:op.ref_end], a.hyp_tokens[op.hyp_start:op.hyp_end]
+            for x in range(max(len(left), len(right)) if op.tag != "equal" else 0):
+                key = op.tag, left[x].text if left else "", right[x].text if right else ""
+                expected[key] += 1
+                texts.setdefault(key, set()).add(k)
+    made = confusions(refs, hyps, ties=ties, top=None)
+    rows = [tuple(row) for row in made.itertuples(index=False)]
+    assert rows == sorted(((*key, n, len(texts[key])) for key, n in expected.items()), key=lambda r: (-r[3], *r[:3]))
+    assert len(confusions(refs, hyps, top=1)) == min(1, len(rows))
+
+
+@pytest.mark.parametrize("norm", ["amend", "agentic", "lecture-pt", "whisper-basic", "whisper-english", "none"])
+def test_the_last_step_is_the_whole_norm(norm):
+    refs, hyps = ["Vou às 10h, ok? [risos]", "It's 5% — OK!"], ["vou as dez horas hum OK", "its five percent ok"]
+    made = norm_effects(refs, norm, hyps)
+    assert made["rate"].iloc[-1] == wer(refs, hyps, norm) and made["rate"].iloc[0] == wer(refs, hyps)
+    assert len(made) == 1 + len(get_normalizer(norm).active)
+    assert made["change"].iloc[1:].sum() == pytest.approx(made["rate"].iloc[-1] - made["rate"].iloc[0])
+
+
+def test_norm_effects_of_a_study(study):
+    made = norm_effects(study, "amend")
+    assert made["arm"].unique().tolist() == ["x", "y"]
+    with pytest.raises(TypeError, match="hyps"): norm_effects(["a"], "amend")
+    with pytest.raises(ValueError, match="norm"): norm_effects(["a"], hyps=["a"])
+
+
+# ---- spaces
+
+def cheapest(ref, hyp):
+    "(errors, joins) by trying every way."
+    best = {(0, 0): (0, 0)}
+    for i, j in product(range(len(ref) + 1), range(len(hyp) + 1)):
+        ways = [(best[i-1, j][0] + 1, best[i-1, j][1])] if i else []
+        if j: ways.append((best[i, j-1][0] + 1, best[i, j-1][1]))
+        if i and j: ways.append((best[i-1, j-1][0] + (ref[i-1] != hyp[j-1]), best[i-1, j-1][1]))
+        for a in range(2, i + 1):
+            if j and "".join(ref[i-a:i]) == hyp[j-1]: ways.append((best[i-a, j-1][0], best[i-a, j-1][1] + 1))
+        for b in range(2, j + 1):
+            if i and "".join(hyp[j-b:j]) == ref[i-1]: ways.append((best[i-1, j-b][0], best[i-1, j-b][1] + 1))
+        if ways: best[i, j] = min(ways)
+    return best[len(ref), len(hyp)]
+
+
+@examples(500)
+@given(*[st.lists(st.sampled_from(["a", "b", "ab", "ba", "aab", "abab"]), max_size=7) for _ in "rh"])
+def test_joins_are_the_cheapest(ref, hyp):
+    row = compound_counts([" ".join(ref)], [" ".join(hyp)]).iloc[0]
+    assert (row["substitutions"] + row["deletions"] + row["insertions"], row["spacing"]) == cheapest(ref, hyp)
+    assert row["hits"] + row["substitutions"] + row["deletions"] == row["reference_length"] == len(ref)
+    found = spacing_edits(align(" ".join(ref), " ".join(hyp)))
+    assert len(found) == row["spacing"]
+    for op in found: assert "".join(ref[op.ref_start:op.ref_end]) == "".join(hyp[op.hyp_start:op.hyp_end])
+
+
+def test_kaldialigns_compounds(shared):
+    seen = 0
+    for n, r in peers.rows(shared, "kaldialign", fn="edit_distance"):
+        if not r["kwargs"].get("merge_compounds") or r["kwargs"].get("sclite_mode"): continue
+        ref, hyp = (" ".join(a) for a in r["args"][:2])
+        row = compound_counts([ref], [hyp]).iloc[0]
+        assert row[["insertions", "deletions", "substitutions", "reference_length"]].tolist() == \
+            [r["result"][k] for k in ("ins", "del", "sub", "ref_len")], n
+        assert wer(ref, hyp, compounds=True) == r["result"]["err_rate"]
+        seen += 1
+    assert seen >= 5
+
+
+def test_joins_in_a_long_text():
+    rng = random.Random(4)
+    words = [f"{a}{b}{c}" for a, b, c in product("bdfg", "aeiou", "lmnr")]
+    ref = rng.choices(words, k=3000)
+    hyp = list(ref)
+    for k in range(2900, 0, -100): hyp[k:k + 2] = ["".join(hyp[k:k + 2])]
+    row = compound_counts([" ".join(ref)], [" ".join(hyp)]).iloc[0]
+    assert row[["hits", "substitutions", "deletions", "insertions", "spacing"]].tolist() == [3000, 0, 0, 0, 29]
+
+
+def test_joins_never_go_unseen(study):
+    table = pd.DataFrame({"reference": ["the white paper is here"], "x": ["the whitepaper was here"]})
+    made = figures(measure_scores(Tables.from_wide(table, arms=["x"], norm="none"), ["wer", "wer_joined", "spacing"])).set_index("measure")
+    assert made["num"].to_dict() == {"wer": 3, "wer_joined": 1, "spacing": 1} and set(made["den"]) == {5}
+    with pytest.raises(ValueError, match="words"): spacing_edits(align("a", "a", unit="char"))
