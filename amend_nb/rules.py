@@ -52,6 +52,7 @@ def _candidates(units, language):
             for key in keys: found.setdefault(key, []).append((i, k))
     return found
 
+# %% ../nbs/api/23_rules.ipynb #ee66dc8f
 def _meetings(draft, wanted, language):
     "Draft position → the (wanted position, k, m, rule) at which k units of the draft and m wanted ones are the same."
     ours, theirs, found = _candidates(draft, language), _candidates(wanted, language), {}
@@ -76,7 +77,7 @@ def _gap_cost(unit, language):
     return 0.4 if unit.key in lists["articles"] or unit.key in lists["links"] else 1.0
 
 # %% ../nbs/api/23_rules.ipynb #7784faac
-_BAND, _CELLS = 60, 40_000
+_BAND, _CELLS, _MOST = 60, 40_000, 1_000_000
 
 def _prices(draft, wanted, language):
     "What a gap costs at each unit of both sides, opening apart."
@@ -142,10 +143,23 @@ def _cuts(ours, theirs):
         if long: out += [(op.src_start + _SPAN, op.dest_start + _SPAN), (op.src_end - _SPAN, op.dest_end - _SPAN)]
     return out
 
+def _plain_piece(ours, theirs, i, j):
+    "The steps of a piece too large for the table, by equal units alone."
+    steps = []
+    for op in Levenshtein.opcodes(ours, theirs):
+        a, b, c, d = i + op.src_start, i + op.src_end, j + op.dest_start, j + op.dest_end
+        rule, both = "same" if op.tag == "equal" else "", min(b - a, d - c)
+        steps += [_Step(rule, a + n, a + n + 1, c + n, c + n + 1) for n in range(both)]
+        steps += [_Step("", n, n + 1, c + both, c + both) for n in range(a + both, b)]
+        steps += [_Step("", b, b, n, n + 1) for n in range(c + both, d)]
+    return steps
+
+# %% ../nbs/api/23_rules.ipynb #509b394a
 def _piece(draft, wanted, i, j, language):
     "The steps of one piece, whose first units are number i and j."
     if [d.key for d in draft] == [w.unit.key for w in wanted]:
         return [_Step("same", i + n, i + n + 1, j + n, j + n + 1) for n in range(len(draft))]
+    if len(draft) * len(wanted) > _MOST: return _plain_piece([d.key for d in draft], [w.unit.key for w in wanted], i, j)
     best, back = _table(draft, wanted, language)
     n, m = len(draft), len(wanted)
     last, steps = best[n].get(m), []
@@ -393,7 +407,7 @@ def _edit(run, draft_text, draft, wanted, texts, spoken, language):
     rule = _why(d, w, language)
     if not w: return RuleEdit(*_cut(draft_text, d[0].start, d[-1].end), "", rule)
     text = _words_for(w, d, texts, spoken, draft_text)
-    if d: return RuleEdit(d[0].start, d[-1].end, _cased(text, d[0].text, w[0]), rule)
+    if d: return RuleEdit(d[0].start, d[-1].end, text if d[0].kind == "name" else _cased(text, d[0].text, w[0]), rule)
     before, after = run[0].d0 - 1, run[0].d0
     opens = texts[w[0].source][:w[0].unit.start].rstrip()[-1:] in ("", ".", "?", "!", "\n")
     if after < len(draft) and (before < 0 or opens): return RuleEdit(draft[after].start, draft[after].start, text + " ", rule)
@@ -426,7 +440,8 @@ def _unrelated(steps, draft, wanted):
     met = sum(not w.optional for s in steps if s.rule and s.d1 > s.d0 for w in wanted[s.w0:s.w1])
     far = Levenshtein.normalized_similarity([u.key for u in draft], [w.unit.key for w in wanted if not w.optional]) < 0.5
     letters = Levenshtein.normalized_similarity(_letters(draft), _letters([w.unit for w in wanted if not w.optional]))
-    return needed >= 5 and met < needed / 2 and len(draft) > 3 and far and letters < 0.6
+    strays = any(not s.rule and s.d1 > s.d0 for s in steps)
+    return needed >= 5 and met < needed / 2 and len(draft) > 3 and far and letters < 0.6 and strays
 
 def apply_edits(
     text:str, # the draft

@@ -466,6 +466,10 @@ def _time(p, i, t, lang):
     tight = len(q) > 2 and q[1] in (":", "h") and p[i+1].glued and p[i+2].glued and re.fullmatch(r"[0-5]\d", q[2])
     if p[i].kind == "n" and tight and re.fullmatch(r"[01]?\d|2[0-4]", q[0]):
         return _time_text(p, i + 3 + (len(q) > 3 and q[3] in ("h", "min") and p[i+3].glued), int(q[0]), int(q[2]), t)
+    pointed = re.fullmatch(r"(\d{1,2})\.([0-5]\d)", q[0]) if p[i].kind == "n" else None
+    if pointed and 1 <= int(pointed[1]) <= 12:
+        timed = _time_text(p, i + 1, int(pointed[1]), int(pointed[2]), t)
+        if timed.end > i + 1: return timed
     if lang == "en":
         for name, minute, back in (("half", 30, 0), ("quarter_past", 15, 0), ("quarter_to", 45, 1)):
             hit = _phrase(p, i, words[name])
