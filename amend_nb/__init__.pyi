@@ -143,6 +143,14 @@ from .beside import Fix as Fix
 from .beside import find_fixes as find_fixes
 from .beside import amend_variants as amend_variants
 from .beside import count_fixes as count_fixes
+from . import trust as trust
+from .trust import gold_agreement as gold_agreement
+from .trust import Agreement as Agreement
+from .trust import judge_agreement as judge_agreement
+from .trust import HumanJudge as HumanJudge
+from .trust import JudgeNoise as JudgeNoise
+from .trust import judge_noise as judge_noise
+from .trust import verdict_rates as verdict_rates
 from . import render as render
 from .render import clip_html as clip_html
 from . import report as report

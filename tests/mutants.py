@@ -4,6 +4,10 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+from hypothesis import Phase, settings
+
+settings.register_profile("found is enough", phases=(Phase.explicit, Phase.generate), database=None)
+
 
 def mutant(module: ModuleType, *changes: tuple[str, str]) -> ModuleType:
     "A copy of `module` with every (old, new) made once; an old that is no longer there is an error."
@@ -22,6 +26,9 @@ def mutant(module: ModuleType, *changes: tuple[str, str]) -> ModuleType:
 
 def breaks(law, module: ModuleType) -> bool:
     "Does `law` find the mutant wrong? A crash is no finding."
+    before = settings.get_current_profile_name()
+    settings.load_profile("found is enough")     # no shrinking: that it fails is all we ask
     try: law(module)
     except (AssertionError, ExceptionGroup): return True
+    finally: settings.load_profile(before)
     return False

@@ -208,7 +208,7 @@ def test_a_mutant_breaks_its_law(law, old, new):
 
 @pytest.mark.parametrize("change", [
     dict(opening=[*OPENING, "-"]), dict(closing=[c for c in CLOSING if c != "-"]), dict(dots=3), dict(dots=1), dict(lower=str.casefold),
-    dict(alone=(*OPENING, *CLOSING)), dict(alone=(*OPENING, *CLOSING, "#", "%")), dict(opening=[c for c in OPENING if c != "·"])], ids=str)
+    dict(alone=(*OPENING, *CLOSING)), dict(alone=(*OPENING, *CLOSING, "#", "%")), dict(opening=[c for c in OPENING if c != "·"])], ids=list)
 def test_another_definition_is_noticed(change):
     differs = []
 
