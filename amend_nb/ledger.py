@@ -18,7 +18,7 @@ from decimal import Decimal
 
 from .files import _named
 from .journal import Journal, JournalError, _locked, _make_durable, _private_folder, _sync
-from .prices import money
+from .prices import exact_usd
 
 # %% ../nbs/api/22_ledger.ipynb #685d05cc
 @dataclass(slots=True)
@@ -103,7 +103,19 @@ def _take_clear(self, r, facts):
         a.cleared = True
         a.facts["cleared"] = r["why"]
 
+def _take_batch_outcome(self, r, facts):
+    "One word for every open item of a batch."
+    for owner in list(self.open):
+        for name in [n for n, a in self.open[owner].items() if a.send == r["batch"]]:
+            self._take_outcome({**r, "attempt": name}, {k: v for k, v in facts.items() if k != "batch"})
+
+def _take_reread(self, r, facts):
+    "The same answer, read anew: another outcome, the same price."
+    a = self.attempts.get(r["attempt"])
+    if a is not None and a.state == "answered": a.outcome = r["outcome"]; a.facts.update(facts)
+
 _Book._take_outcome, _Book._take_clear = _take_outcome, _take_clear
+_Book._take_batch_outcome, _Book._take_reread = _take_batch_outcome, _take_reread
 
 # %% ../nbs/api/22_ledger.ipynb #1b40d3fa
 def _leave(fd, path, pid):
@@ -141,7 +153,7 @@ class _Base:
         path, # the folder; made, for its user alone, when something is first written
         cap_usd=None, # the most that may be spent, in dollars; None: no cap; 0: nothing may be spent
     ):
-        self.path, self.cap = _named(path), None if cap_usd is None else money(cap_usd)
+        self.path, self.cap = _named(path), None if cap_usd is None else exact_usd(cap_usd)
         if self.path.exists() and not self.path.is_dir(): raise JournalError(f"{self.path}: a ledger is a folder, this is a file")
         self._book, self._owner, self._gone = _Book(self.path / "ledger.jsonl"), None, set()
         self._freed = None
@@ -196,7 +208,13 @@ def _totals(self) -> dict: # amounts in exact dollars, and how many attempts are
                 available=None if self.cap is None else max(self.cap - spent - held, Decimal(0)), cap=self.cap,
                 attempts=sum(counts.values()), **{"n_" + k.replace(" ", "_"): n for k, n in counts.items()})
 
-_Base.state, _Base.attempts, _Base.judged, _Base.totals = _state, _attempts, _judged, _totals
+def _sums(self) -> dict:
+    "`spent`, `reserved` and, if there is one, `cap`: quickly, for showing progress."
+    with self._book._fresh():
+        held = sum((a.worst for calls in self._book.open.values() for a in calls.values()), self._book.unknown)
+        return dict(spent=self._book.spent, reserved=held, **({} if self.cap is None else {"cap": self.cap}))
+
+_Base.state, _Base.attempts, _Base.judged, _Base.totals, _Base.sums = _state, _attempts, _judged, _totals, _sums
 
 # %% ../nbs/api/22_ledger.ipynb #efe1df8e
 class _Stopped(Exception): "Waiting was ended from outside."
@@ -249,7 +267,7 @@ class Ledger(_Base):
         **facts, # what else to note: model, version, repeat …
     ) -> str|None: # the attempt to send, on disk by now; None: this key has been judged meanwhile
         "Hold `usd` for one call, waiting for room where calls in flight will leave some. CapReached, JournalError: do not send."
-        usd = money(usd)
+        usd = exact_usd(usd)
         while True:
             with self._book._turn() as turn:
                 if self.judged(key): return None
@@ -270,7 +288,7 @@ def _settle_many(self, outcomes:Sequence[dict]):
     for o in outcomes:
         if o["state"] not in _STATES: raise ValueError(f"state={o['state']!r}: choose from {', '.join(_STATES)}")
     with self._book._turn() as turn:
-        turn.write([dict(kind="outcome", **{**o, "usd": money(o.get("usd", 0))}) for o in outcomes])
+        turn.write([dict(kind="outcome", **{**o, "usd": exact_usd(o.get("usd", 0))}) for o in outcomes])
         self._settled().notify_all()
 
 def _settle(self,
@@ -294,7 +312,9 @@ def _keep_raw(self,
             if f.write(data) != len(data): raise OSError(0, "no space")
             _sync(f.fileno())
     except OSError as e: raise JournalError(f"{path}: cannot be written ({e.strerror})") from None
-    return dict(raw=name, sha256=hashlib.sha256(data).hexdigest())
+    return dict(raw=name, sha256=_digest_of(data))
+
+def _digest_of(data): return hashlib.sha256(data).hexdigest()
 
 Ledger.settle_many, Ledger.settle, Ledger.keep_raw = _settle_many, _settle, _keep_raw
 
@@ -309,26 +329,33 @@ def _raw_bytes(self, attempt:Attempt) -> bytes:
     except OSError as e:
         raise JournalError(f"{path}: {e.strerror}; the answer was paid for: restore the file, or set the verdict aside with "
                            f"clear({attempt.key!r}, why) and have it sent again") from None
-    if hashlib.sha256(data).hexdigest() != attempt.facts.get("sha256"):
+    if _digest_of(data) != attempt.facts.get("sha256"):
         raise JournalError(f"{path}: not the answer that was booked (its digest differs): restore the file from a copy")
     return data
 
+def _raw_files(self, prefix:str="") -> list[str]:
+    "Names of the files in `raw/`, sorted; those that begin with `prefix`."
+    try: return sorted(n for n in os.listdir(self.path / "raw") if n.startswith(prefix))
+    except FileNotFoundError: return []
+
 def _raw_left(self) -> dict[str, str]:
     "Attempt → file in `raw/`, for answers that were written, whether or not they were booked."
-    try: names = sorted(os.listdir(self.path / "raw"))
-    except FileNotFoundError: return {}
-    return {name.split(".", 1)[0]: name for name in names}
+    return {name.split(".", 1)[0]: name for name in self.raw_files()}
 
-Ledger.raw_bytes, Ledger.raw_left = _raw_bytes, _raw_left
+def _reread(self, attempt:str, outcome:str, **facts):
+    "Book that an answer, read anew from its bytes, comes to something else; its price stays."
+    self._book.append(dict(kind="reread", attempt=attempt, outcome=outcome, **facts))
+
+Ledger.raw_bytes, Ledger.raw_files, Ledger.raw_left, Ledger.reread = _raw_bytes, _raw_files, _raw_left, _reread
 
 # %% ../nbs/api/22_ledger.ipynb #35ce116b
 def _reserve_batch(self,
     calls:Iterable[tuple], # (key, the most it can cost), in the order in which they should go
-    stop=None, # an Event that ends the waiting
+    wait:bool=True, # where none fits now, wait for calls in flight; False: give no keys
     **facts, # what else to note: model, version …
 ) -> tuple[str, list[str]]: # the batch's name here, and the keys it may hold; no keys: all are judged or in flight
     "Hold the worst cases of as many calls as fit. CapReached where not one could, even with nothing in flight."
-    calls = [(key, money(usd)) for key, usd in calls]
+    calls = [(key, exact_usd(usd)) for key, usd in calls]
     while True:
         with self._book._turn() as turn:
             wanted = [(k, usd) for k, usd in calls if not self.judged(k) and not self._flying(k)]
@@ -343,16 +370,39 @@ def _reserve_batch(self,
                 batch = "b" + secrets.token_hex(8)
                 turn.write([dict(kind="batch", batch=batch, owner=self._me(), items=taken, **facts)])
             elif wanted: self._needs(wanted[0][1])
-        if taken or not wanted:
+        if taken or not wanted or not wait:
             if taken: _make_durable(self._book.path)
             return (batch, [key for key, _ in taken]) if taken else ("", [])
-        self._wait(stop)
+        self._wait(None)
 
+Ledger.reserve_batch = _reserve_batch
+
+# %% ../nbs/api/22_ledger.ipynb #37e13a0f
 def _submitted(self, batch:str, service_id:str, **facts):
-    "Note the id that the service gave a batch; durable before anything else happens."
+    "Note the id that the service gave a batch; durable when this returns."
     self._book.append(dict(kind="submitted", batch=batch, service_id=service_id, **facts))
 
-Ledger.reserve_batch, Ledger.submitted = _reserve_batch, _submitted
+def _settle_batch(self, batch:str, state:str, outcome:str, **facts):
+    "Settle every item of a batch that is still open: the creation was refused, or is unknown."
+    if state not in ("refused", "unknown"): raise ValueError(f"state={state!r}: a whole batch is refused or unknown")
+    with self._book._turn() as turn:
+        turn.write([dict(kind="batch_outcome", batch=batch, state=state, outcome=outcome, **facts)])
+        self._settled().notify_all()
+
+def _take_in(self, keys:Iterable[str], service_id:str, **facts) -> str: # the batch's name here
+    "Book a batch that this ledger did not submit; nothing is held, its items are settled like any other's."
+    with self._book._turn() as turn:
+        batch = "b" + secrets.token_hex(8)
+        turn.write([dict(kind="batch", batch=batch, owner=self._me(), items=[(k, "0") for k in keys], **facts),
+                    dict(kind="submitted", batch=batch, service_id=service_id)])
+    return batch
+
+def _service_ids(self) -> dict[str, str]: # the service's id → the batch's name here
+    "Every batch whose id is known."
+    self._book.refresh()
+    return {b["service_id"]: name for name, b in self._book.batches.items() if b["service_id"]}
+
+Ledger.submitted, Ledger.settle_batch, Ledger.take_in, Ledger.service_ids = _submitted, _settle_batch, _take_in, _service_ids
 
 # %% ../nbs/api/22_ledger.ipynb #111b078d
 def _open_batches(self, keys:Iterable[str]|None=None) -> dict[str, dict]:

@@ -22,7 +22,7 @@ from amend_nb import (
     Ledger,
     NoPrice,
     VerdictStore,
-    money,
+    exact_usd,
     rates_of,
     usage_cost,
     worst_cost,
@@ -134,9 +134,9 @@ def test_a_lock_that_is_not_given_back_ends_in_an_error(tmp_path, monkeypatch):
 
 
 def test_money_is_exact_and_refuses_what_is_none():
-    assert sum(money(0.0001) for _ in range(10_000)) == 1 and money(584.93) * 100 == 58493
+    assert sum(exact_usd(0.0001) for _ in range(10_000)) == 1 and exact_usd(584.93) * 100 == 58493
     for bad in (float("nan"), float("inf"), -1, "x", True, None, [1]):
-        with pytest.raises((TypeError, ValueError)): money(bad)
+        with pytest.raises((TypeError, ValueError)): exact_usd(bad)
 
 
 counts = st.integers(0, 200_000)
@@ -152,7 +152,7 @@ def test_a_batch_costs_exactly_half_of_every_category(usage, m5, h1, model):
     assert half * 2 == full
     rates = rates_of(model, "2026-11-01")
     if "above" in rates and usage["input_tokens"] + usage["cache_read_input_tokens"] + m5 + h1 > rates["above"]:
-        rates = {k: money(v) for k, v in rates["long"].items()}
+        rates = {k: exact_usd(v) for k, v in rates["long"].items()}
     by_hand = (usage["input_tokens"] * rates["input"] + usage["output_tokens"] * rates["output"] + m5 * rates["cache_write_5m"]
                + h1 * rates["cache_write_1h"] + usage["cache_read_input_tokens"] * rates["cache_read"]) / 1_000_000
     assert full == by_hand
