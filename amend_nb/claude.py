@@ -115,7 +115,7 @@ class _Run:
         self.veil, self.settings, self.calls = _Veil(self.client), judge.settings, {c.key: c for c in calls}
         self.found, self.tries, self.total = {}, Counter(), len(calls)
         self.todo, self.later, self.busy, self.flying = deque(), [], 0, set()
-        self.changed, self.halt, self.begun = threading.Condition(), threading.Event(), threading.Event()
+        self.changed, self.halt, self.begun, self.over = threading.Condition(), threading.Event(), threading.Event(), threading.Event()
         self.gate, self.reason, self.error, self.unreached, self.cache = 0.0, "", None, 0, cache
         self.say, self.verbose, self.pause, self.prices = judge.say, judge.verbose, max(judge.poll_seconds, 0.02), judge.prices
         self.retries, self.on_unknown = judge.retries, judge.on_unknown
@@ -221,7 +221,14 @@ def _put(run, call, result):
 
 # %% ../nbs/api/24_claude.ipynb #47fdc9bd
 def _work(run, n):
-    "One worker's life."
+    "One worker's life; the last to end says so."
+    try: _work_on(run, n)
+    finally:
+        with run.changed: run.workers -= 1
+        if not run.workers: run.over.set()
+
+def _work_on(run, n):
+    "Ask until there is nothing left to ask."
     if n and run.cache: run.begun.wait(60)
     while (call := run.next()) is not None:
         try: result = _ask(run, call)
@@ -235,28 +242,25 @@ def _work(run, n):
 def _sync_phase(run, calls):
     "Ask `calls`, each in a request of its own, and wait until all is done."
     run.todo.extend(calls)
-    n = min(run.judge.workers, len(run.todo))
-    threads = [threading.Thread(target=_work, args=(run, k), daemon=True, name=f"amend-{k}") for k in range(n)]
+    run.workers = min(run.judge.workers, len(run.todo))
     with _Bar(run) as bar:
         try:
-            for t in threads: t.start()
-            for t in threads:
-                while t.is_alive(): t.join(0.2); bar.show()
+            for k in range(run.workers): threading.Thread(target=_work, args=(run, k), daemon=True, name=f"amend-{k}").start()
+            while not run.over.wait(0.2): bar.show()   # not Thread.join: an interrupt inside it marks a living thread as ended
         except KeyboardInterrupt:
-            _wind_down(run, threads)
+            _wind_down(run)
             raise
     if run.error is not None: raise run.error
     for key in run.calls.keys() - run.found.keys(): run.found[key] = CallResult("cancelled", None, run.reason)
     if run.reason: run.judge.say(f"stopped: {run.reason}")
 
 # %% ../nbs/api/24_claude.ipynb #36747511
-def _wind_down(run, threads):
+def _wind_down(run):
     "Stop sending, wait a while for what is in flight, book the rest as unknown, say how to go on."
     judge, end = run.judge, time.monotonic() + run.judge.grace_seconds
     run.stop("interrupted")
     judge.say(f"interrupted: nothing more is sent; waiting up to {judge.grace_seconds:g} s for {len(run.flying)} calls in flight")
-    try:
-        while any(t.is_alive() for t in threads) and time.monotonic() < end: time.sleep(0.05)
+    try: run.over.wait(max(0.0, end - time.monotonic()))
     except KeyboardInterrupt: pass
     lost = list(run.flying)
     for attempt in lost: run.ledger.settle(attempt, "unknown", "unknown", note="interrupted before its answer came")

@@ -615,7 +615,7 @@ def test_a_batch_is_cut_to_fit_the_cap(server, tmp_path):
     judge = judge_of(server, tmp_path / "l", "0.10")   # a draft may cost 0.028, and costs about 0.002
     verdicts = judge.fix_many(items_of(12), mode="batch")
     assert all(v.ok for v in verdicts) and len(server.batches) >= 3 and len(server.sends()) == 0
-    assert max(len(b["requests"]) for b in server.batches.values()) == 3
+    assert 2 <= max(len(b["requests"]) for b in server.batches.values()) <= 4
     more = judge.fix_many(items_of(60, 20), mode="batch")
     assert {v.outcome for v in more} == {"judged", "over the cap"} and judge.ledger.totals()["spent"] <= Decimal("0.10")
     journal_is_ledger(server, judge.ledger)
