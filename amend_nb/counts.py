@@ -13,11 +13,15 @@ from .normalizers import get_normalizer
 from .pairs import _FEW, _MAYBE, _chunks, _Pairs, _rules, _Watch
 
 # %% ../nbs/api/10_counts.ipynb #e0fe0b0b
-def _distances(ref, hyp, longest):
+def _distances(ref, hyp, longest, rate=1 / 8):
     "Errors of each pair, as a list or (many pairs) an array. A hint makes long ones quicker, and changes no distance."
     if longest >= 256:
-        hints = (max(abs(len(a) - len(b)), max(len(a), len(b)) // 8, 31) for a, b in zip(ref, hyp, strict=True))
-        return [Levenshtein.distance(a, b, score_hint=h) for a, b, h in zip(ref, hyp, hints, strict=True)]
+        found = []
+        for a, b in zip(ref, hyp, strict=True):
+            size = max(len(a), len(b), 1)
+            found.append(Levenshtein.distance(a, b, score_hint=max(abs(len(a) - len(b)), int(size * rate), 31)))
+            rate = 1.2 * found[-1] / size                         # a good guess for the next pair
+        return found
     if len(ref) < _FEW: return list(map(Levenshtein.distance, ref, hyp))
     from rapidfuzz.process import cpdist
     return cpdist(ref, hyp, scorer=Levenshtein.distance, dtype="int64", workers=1)
@@ -86,7 +90,7 @@ class Prepared:
     def parts(self, ties=None):
         "Of each chunk: the chunk, errors of its compared pairs, and their substitutions if a tie rule is given."
         for k, chunk in enumerate(self.chunks()):
-            errors = self._once((k, None), lambda c=chunk: _distances(c.ref, c.hyp, _max(c.ref_len)))
+            errors = self._once((k, None), lambda c=chunk: _distances(c.ref, c.hyp, _max(c.ref_len), 1 / 5 if self.unit == "char" else 1 / 8))
             yield chunk, errors, ties and self._once((k, ties), lambda c=chunk, e=errors: _split(c, e, ties))
 
     def _once(self, key, make):

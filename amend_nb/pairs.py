@@ -10,7 +10,7 @@ import re
 import sys
 import warnings
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from itertools import compress
 from operator import ne
 from typing import NamedTuple
@@ -65,7 +65,7 @@ class _Pairs:
         try: return (list(map(str.strip, refs)), list(map(str.strip, hyps))) if strip else (_checked(refs), _checked(hyps))
         except TypeError: raise _no_text(self, a, refs, hyps) from None
 
-    def chunks(self, most=2048, room=1 << 20):
+    def chunks(self, most=1280, room=200_000):
         "(first row, references, hypotheses): at most `most` pairs and, but for a single long pair, `room` characters at a time."
         a, step = 0, most
         while a < self.n:
@@ -87,43 +87,53 @@ def _on_index(refs, hyps):
     return hyps.loc[refs.index]
 
 # %% ../nbs/api/09_pairs.ipynb #3fd5cfe5
-class _Coder:
-    "From texts as bytes (words parted by spaces, each text closed by a line break) to one string of word numbers for each."
-    def __init__(self):
+class _Letters:
+    "Texts in a row, a space around every word and a line break after every text, as numpy sees them."
+    def __init__(self, text):
         import numpy as np
-        self.np, self.odd, self.long = np, np.uint64(0x9E3779B97F4A7C15), np.uint64(0b11 << 62)
-        self.low = np.array([(1 << 8 * k) - 1 for k in range(9)], dtype=np.uint64)   # the first k bytes of eight
-        self.table = np.empty(0, np.int32)
+        try: data, self.width = text.encode("latin-1"), 1
+        except UnicodeEncodeError: data, self.width = text.encode("utf-16-le"), 2     # half a character: UnicodeEncodeError
+        self.data, self.per = data + bytes(8), 8 // self.width
+        self.units = np.frombuffer(data, "u1" if self.width == 1 else "<u2")
+        self.low = np.array([(1 << 8 * self.width * k) - 1 for k in range(self.per + 1)], dtype=np.uint64)   # masks of k letters
 
-    def words(self, data):
+    def __contains__(self, letter):
+        "Is there such a letter?"
+        if self.width == 1: return letter < "\u0100" and letter.encode("latin-1") in self.data
+        return bool((self.units == ord(letter)).any())
+
+    def words(self, np):
         "Where each word starts, and its length."
-        gaps = self.np.flatnonzero(self.np.frombuffer(data, self.np.uint8) == 32)
+        gaps = np.flatnonzero(self.units == 32)
         start = gaps[:-1] + 1
         size = gaps[1:] - start
         return (start, size) if size.all() else (start[size > 0], size[size > 0])
 
-    def eight(self, data): return self.np.ndarray((len(data) - 7,), "<u8", data, 0, (1,))   # eight bytes from every place on
-
-    def keys(self, data, start, size):
-        "A whole number for each word, the same for the same word; never the same for a word of up to eight bytes and another."
-        np, eight = self.np, self.eight(data)
-        key = eight[start]
-        key &= self.low.take(size, mode="clip")
-        if len(long := np.flatnonzero(size > 8)):
-            at, left, mixed = start[long], size[long], key[long]
-            while len(on := np.flatnonzero((left := left - 8) > 0)):
-                at = at + 8
-                part = (mixed[on] ^ (eight[at[on]] & self.low.take(left[on], mode="clip")) * self.odd) * self.odd
-                mixed[on] = part ^ part >> np.uint64(29)
-            key[long] = mixed | self.long        # no eight bytes of UTF-8 end on a byte that begins with 11
-        return key
+    def eights(self, np, at, left):
+        "The eight bytes from each place `at` on, those after `left` letters as nought."
+        eights = np.ndarray((len(self.units),), "<u8", self.data, 0, (self.width,))[at]
+        eights &= self.low.take(left, mode="clip")
+        return eights
 
 # %% ../nbs/api/09_pairs.ipynb #4346f05d
-def _representatives(coder, key):
+_MIX, _TOP = 0x9E3779B97F4A7C15, 0b11 << 62
+
+def _keys(np, letters, start, size):
+    "A whole number for each word, the same for the same word; those of words of more than eight bytes begin with the bits 11."
+    key, mix = letters.eights(np, start, size), np.uint64(_MIX)
+    if len(long := np.flatnonzero(size > letters.per)):
+        at, left, mixed = start[long], size[long], key[long]
+        while len(on := np.flatnonzero((left := left - letters.per) > 0)):
+            at = at + letters.per
+            part = (mixed[on] ^ letters.eights(np, at[on], left[on]) * mix) * mix
+            mixed[on] = part ^ part >> np.uint64(29)
+        key[long] = mixed | np.uint64(_TOP)
+    return key
+
+def _representatives(np, key):
     "For each key the place of one that equals it, the same place for all equals."
-    np, bits = coder.np, max(8, len(key).bit_length() + 1)
-    if len(coder.table) < 1 << bits: coder.table = np.empty(1 << bits, np.int32)
-    table, slot = coder.table, (key * coder.odd >> np.uint64(64 - bits)).view(np.int64)
+    bits = max(8, len(key).bit_length() + 1)
+    table, slot = _table(bits), (key * np.uint64(_MIX) >> np.uint64(64 - bits)).view(np.int64)
     table[slot] = np.arange(len(key), dtype=np.int32)
     found = table.take(slot, mode="clip")
     lost = np.flatnonzero(key.take(found, mode="clip") != key)
@@ -133,99 +143,109 @@ def _representatives(coder, key):
         lost = lost[key[found[lost]] != key[lost]]
     return found
 
+@lru_cache(maxsize=4)
+def _table(bits):
+    "Room for 2 ** bits places; what is in it does not matter."
+    import numpy as np
+    return np.empty(1 << bits, np.int32)
+
 # %% ../nbs/api/09_pairs.ipynb #af6d3aa0
-def _same(coder, data, start, size, found):
-    "Is every word of more than eight bytes its representative, byte by byte? (The key of a shorter one is the word itself.)"
-    np, eight = coder.np, coder.eight(data)
-    long = np.flatnonzero(size > 8)
-    at, of, left = start[long], start[found[long]], size[long]
-    if (size[found[long]] != left).any(): return False
+def _same(np, letters, start, size, key, found):
+    "Is every word its representative, letter by letter? A word of up to eight bytes is its key, unless that begins with 11."
+    doubt = np.flatnonzero(key >= np.uint64(_TOP))
+    at, of, left = start[doubt], start[found[doubt]], size[doubt]
+    if (size[found[doubt]] != left).any(): return False
     while len(at):
-        if ((eight[at] ^ eight[of]) & coder.low.take(left, mode="clip")).any(): return False
-        on = left > 8
-        at, of, left = at[on] + 8, of[on] + 8, left[on] - 8
+        if (letters.eights(np, at, left) != letters.eights(np, of, left)).any(): return False
+        on = left > letters.per
+        at, of, left = at[on] + letters.per, of[on] + letters.per, left[on] - letters.per
     return True
 
-def _coded(coder, data, texts, coded):
+def _frequent_first(np, found):
+    "The numbers of words, the most frequent ones' below 256: in long texts RapidFuzz looks these up twice as fast."
+    often = np.bincount(found)
+    top = np.flatnonzero(often >= max(2, len(found) // 4096))
+    top = top[np.argsort(-often[top], kind="stable")[:254]]
+    number = np.arange(256, 256 + len(often), dtype=np.int32)
+    number[top] = np.arange(1, len(top) + 1)
+    return number.take(found)
+
+def _coded(letters, texts, coded):
     "The first `coded` of `texts` texts as strings of word numbers, and the number of words of all; None where it does not work out."
-    np, (start, size) = coder.np, coder.words(data)
-    ends = np.flatnonzero(np.frombuffer(data, np.uint8)[start] == 10)
+    import numpy as np
+    start, size = letters.words(np)
+    ends = np.flatnonzero(letters.units[start] == 10)
     stop = ends[coded - 1] + 1 if coded else 0
-    if len(ends) != texts or stop > 0x10F000 or data.find(0, 0, -8) >= 0: return None
+    if len(ends) != texts or stop > 0x10E000: return None
     start, size = start[:stop], size[:stop]
-    found = _representatives(coder, coder.keys(data, start, size))
-    if not _same(coder, data, start, size, found): return None
-    found += 1
-    if stop >= 0xD800: found[found >= 0xD800] += 0x800                              # no surrogates
+    key = _keys(np, letters, start, size)
+    found = _representatives(np, key)
+    if not _same(np, letters, start, size, key, found): return None
+    found = found + 1 if stop < 256 * coded else _frequent_first(np, found)
+    if stop >= 0xD700: found[found >= 0xD800] += 0x800                              # no surrogates
     found[ends[:coded]] = 0
     codes = found.tobytes().decode("utf-32-le" if sys.byteorder == "little" else "utf-32-be").split("\0")[:-1]
     ends[1:] -= ends[:-1] + 1
     return codes, ends
 
-@cache
-def _coder(): return _Coder()
-
 # %% ../nbs/api/09_pairs.ipynb #be1a860c
 @cache
-def _odd_characters():
-    "Of white space beyond ASCII and of characters without width: their first two bytes as a table, their first three as numbers."
-    np = _coder().np
-    odd = [chr(c).encode() for c in range(128, 0x10000) if chr(c).isspace() or chr(c) in _dropped()]
-    pairs = np.zeros(1 << 16, bool)
-    pairs[[c[0] << 8 | c[1] for c in odd]] = True
-    return pairs, np.array(sorted(c[0] << 16 | c[1] << 8 | (c[2] if len(c) == 3 else 0) for c in odd))
-
-@cache
-def _dropped():
-    "The characters that the norm `none` drops from words."
+def _odd():
+    "The characters beyond ASCII that part words, or go: those of the block U+2000 as a table, the others one by one; and a pattern for all."
+    import numpy as np
     every = "".join(map(chr, [*range(0x80, 0xd800), *range(0xe000, 0x10000)]))
-    return frozenset(every) - {c for word in get_normalizer("none").words(every) for c in word} - {c for c in every if c.isspace()}
+    odd = set(every) - {c for word in get_normalizer("none").words(every) for c in word}
+    block = np.zeros(256, bool)
+    block[[ord(c) & 255 for c in odd if "\u2000" <= c < "\u2100"]] = True
+    return block, sorted(ord(c) for c in odd if not "\u2000" <= c < "\u2100"), re.compile(f"[\0-\x1f{re.escape(''.join(sorted(odd)))}]")
 
-def _is_odd(data, texts, is_ascii):
+def _is_odd(letters, texts, is_ascii):
     "Might there be something that parts words, or goes, other than spaces?"
-    np = _coder().np
-    b = np.frombuffer(data, np.uint8)[:-8]
-    if np.count_nonzero(b < 33) != np.count_nonzero(b == 32) + texts: return True
+    import numpy as np
+    u = letters.units
+    if np.count_nonzero(u < 33) != np.count_nonzero(u == 32) + texts: return True
     if is_ascii: return False
-    at = np.flatnonzero(b >= 0xC2)
-    pairs, triples = _odd_characters()
-    at = at[pairs[b[at].astype(np.int64) << 8 | b[at + 1]]]
-    first, third = b[at].astype(np.int64), np.where(b[at] >= 0xE0, b[np.minimum(at + 2, len(b) - 1)], 0)
-    return bool(np.isin(first << 16 | b[at + 1].astype(np.int64) << 8 | third, triples).any())
+    block, single, _ = _odd()
+    if any((u == c).any() for c in single if c < 256 or letters.width == 2): return True
+    return letters.width == 2 and bool(block[u[u >> 8 == 0x20] & 255].any())
 
-def _as_bytes(texts, cut):
-    "All texts in a row of bytes for `_coded`; `cut` cuts a text into its words."
-    joined = " \n ".join(texts)
-    data = f" {joined} \n ".encode("utf-8", "surrogatepass") + bytes(8)
-    if not _is_odd(data, len(texts), joined.isascii()): return data
-    return " ".join(["", *[" ".join([*cut(t), "\n", ""]) for t in texts]]).encode("utf-8", "surrogatepass") + bytes(8)
+def _in_a_row(texts, cut):
+    "All texts as `_Letters`, or None; `cut` cuts a text into its words."
+    try:
+        letters = _Letters(joined := " " + " \n ".join(texts) + " \n ")
+        if not _is_odd(letters, len(texts), joined.isascii()): return letters
+        pattern = _odd()[2]
+        joined = " " + " \n ".join([" ".join(cut(t)) if pattern.search(t) else t for t in texts]) + " \n "
+        return None if "\0" in joined else _Letters(joined)
+    except UnicodeEncodeError: return None
 
 # %% ../nbs/api/09_pairs.ipynb #02a63702
 CONTROL_TOKENS = r"(?i:</?s>|<(?:unk|pad|blank|eps|bos|eos|sos|mask)>|\[(?:unk|pad|cls|sep|mask|blank)\]|<\|[^|<>]{1,40}\|>)|⁇"
 _TAKEN_OUT = r"(?i:\[(?:\.{2,}|…|_+|\*+|redacted|inaudible|unintelligible|anonymi[sz]ed|name|crosstalk)\]|<(?:redacted|inaudible)>|\*{3,})"
 _MAYBE = re.compile(r"[<\[*]|[^\x00-\x7f]")
-
-@cache
-def _doubts(unit):
-    "(which side, what is sought, what it does)."
-    found = [(1, re.compile(CONTROL_TOKENS), "is a control token and counts as a word; norm=without_control_tokens() drops such"),
-             (0, re.compile(_TAKEN_OUT), "may stand for words that were taken out: what was said there counts as insertions")]
-    if unit != "word": return found
-    return [*found, (0, re.compile(f"(?:{_CLUSTER.pattern}){{12}}"), "is a sentence without a space, and one word; unit='mixed' takes each "
-                     "character of such scripts as a token, unit='char' every character")]
+_SIGNS = "<[*⁇"
+_SENTENCE = re.compile(f"(?:{_CLUSTER.pattern}){{12}}")
+_TELLS = [(1, re.compile(CONTROL_TOKENS), "is a control token and counts as a word; norm=without_control_tokens() drops such"),
+          (0, re.compile(_TAKEN_OUT), "may stand for words that were taken out: what was said there counts as insertions")]
+_TELLS_SENTENCE = (0, _SENTENCE, "is a sentence without a space, and one word; unit='mixed' takes each character of such scripts as a token, "
+                                 "unit='char' every character")
 
 class _Watch:
-    "Looks at texts as they pass, and warns once of each thing."
-    def __init__(self, unit): self.doubts = _doubts(unit)
+    "Looks at texts as they pass, and warns once of each thing; for sentences without a space the first hundred texts do."
+    def __init__(self, unit): self.left, self.sentences = _TELLS, unit == "word"
 
-    def __call__(self, first, *sides):
-        for doubt in self.doubts:
-            k, pattern, what = doubt
-            for row, text in enumerate(sides[k], first):
-                if not _MAYBE.search(text) or not (found := pattern.search(text)): continue
+    def __call__(self, first, refs, hyps, signs=True):
+        if self.sentences and not first: self.tell(_TELLS_SENTENCE, 0, refs[:100], hyps)
+        for doubt in self.left if signs else (): self.tell(doubt, first, refs, hyps)
+
+    def tell(self, doubt, first, *sides):
+        "Warn of the first text where the thing is found."
+        k, pattern, what = doubt
+        for row, text in enumerate(sides[k], first):
+            if _MAYBE.search(text) and (found := pattern.search(text)):
                 warnings.warn(f"{('refs', 'hyps')[k]}[{row}]: {found[0]!r} {what}", stacklevel=2)
-                self.doubts = [d for d in self.doubts if d != doubt]
-                break
+                self.left = [d for d in self.left if d != doubt]
+                return
 
 def without_control_tokens(
     norm=None, # a normalizer, as in `align`
@@ -289,24 +309,25 @@ def _plain_chunk(first, refs, hyps, rules):
 # %% ../nbs/api/09_pairs.ipynb #9e36ae2b
 def _quick_chunk(first, refs, hyps, rules, watch=None):
     "Many pairs, by numpy; None where that does not work out."
+    import numpy as np
     unlike = list(map(ne, refs, hyps))
     rows = list(compress(range(len(refs)), unlike))
     k = len(rows)
     texts = [*compress(refs, unlike), *compress(hyps, unlike), *[r for r, u in zip(refs, unlike, strict=True) if not u]]
     if rules.unit == "mixed" or rules.norm.token_steps and rules.norm.name != "none": texts = [" ".join(rules.cut(t)) for t in texts]
-    data = _as_bytes(texts, rules.cut)
-    if watch and (b"<" in data or b"[" in data or b"*" in data or not data.isascii()): watch(first, refs, hyps)
-    coded = _coded(_coder(), data, len(texts), 2 * k)
+    letters = _in_a_row(texts, rules.cut)
+    if watch: watch(first, refs, hyps, letters is None or any(sign in letters for sign in _SIGNS))
+    coded = letters and _coded(letters, len(texts), 2 * k)
     if coded is None: return None
     codes, lengths = coded
-    ref_len = _coder().np.empty(len(refs), "i8")
-    alike = ~_coder().np.array(unlike, bool)
+    ref_len = np.empty(len(refs), "i8")
+    alike = ~np.array(unlike, bool)
     ref_len[alike], ref_len[rows] = lengths[2*k:], lengths[:k]
     hyp_len = ref_len.copy()
     hyp_len[rows] = lengths[k:2*k]
     return _Chunk(first, rows, codes[:k], codes[k:2*k], ref_len, hyp_len)
 
-def _chunks(pairs, rules, most=2048):
+def _chunks(pairs, rules, most=1280):
     "The pairs, chunk by chunk."
     watch = _Watch(rules.unit)
     if rules.unit == "char" and rules.norm.name == "none":
