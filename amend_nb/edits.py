@@ -6,7 +6,6 @@
 __all__ = ['normalize', 'char_edits', 'amend', 'pooled', 'Verdict', 'check_verdict', 'ask_judge', 'GoldDraft', 'load_gold']
 
 # %% ../nbs/api/20_edits.ipynb #cee2e773
-import html
 import inspect
 import json
 import re
@@ -14,7 +13,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib.resources import files
+from importlib import import_module
 
 from rapidfuzz.distance import Levenshtein
 
@@ -109,15 +108,21 @@ class Verdict:
     def ok(self) -> bool: return self.fixed is not None
 
 # %% ../nbs/api/20_edits.ipynb #ce65c862
+def _data(name):
+    "A file of the package data. (The import takes longer than all the rest of a small call, so it waits until it is needed.)"
+    from importlib.resources import files
+    return files("amend_nb").joinpath("data", name).read_text(encoding="utf-8")
+
 @cache
 def _patterns(kind):
     "The guards' patterns, `orders` to a judge or a judge's `talk`: literals of which one must be there, and the expression."
-    lists = json.loads(files("amend_nb").joinpath("data/guards.json").read_text(encoding="utf-8"))
+    lists = json.loads(_data("guards.json"))
     return tuple((tuple(e["needs"]), re.compile(e["pattern"], re.I | re.S)) for e in lists[kind])
 
 def _folded(text):
     "The text as a reader takes it: entities read, compatible characters one, invisible ones out, no case."
-    text = unicodedata.normalize("NFKC", html.unescape(text))
+    if "&" in text: text = import_module("html").unescape(text)
+    text = unicodedata.normalize("NFKC", text)
     return (text if text.isascii() else "".join(c for c in text if unicodedata.category(c) != "Cf")).casefold()
 
 def _holds_more(kind, text, others):
@@ -218,8 +223,7 @@ def load_gold(
     lang:str|None=None, # `en`, `pt` or `es`; None: all
 ) -> list[GoldDraft]: # in the order of the file
     "The hand-written gold: drafts with the right correction of each."
-    lines = files("amend_nb").joinpath("data/gold.jsonl").read_text(encoding="utf-8").split("\n")
-    gold = [GoldDraft(**json.loads(line)) for line in lines if line.strip()]
+    gold = [GoldDraft(**json.loads(line)) for line in _data("gold.jsonl").split("\n") if line.strip()]
     if lang is not None and lang not in {g.lang for g in gold}:
         raise ValueError(f"lang={lang!r}: the gold has {', '.join(sorted({g.lang for g in gold}))}")
     return [g for g in gold if lang in (None, g.lang)]
