@@ -13,8 +13,14 @@ from .formats import read_transcripts as read_transcripts
 from .formats import pair_transcripts as pair_transcripts
 from . import chatlogs as chatlogs
 from .chatlogs import read_nbest as read_nbest
+from . import lexicon as lexicon
+from .lexicon import value_language as value_language
+from . import numerals as numerals
+from . import amounts as amounts
+from . import moments as moments
+from . import codes as codes
 from . import values as values
-from .values import value_language as value_language
+from .values import KINDS as KINDS
 from .values import canonical_spans as canonical_spans
 from .values import canonical as canonical
 from .values import explain_value as explain_value

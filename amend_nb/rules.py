@@ -326,10 +326,15 @@ def _as_spoken(steps, draft, wanted, meant, said, language):
         before = [place[id(x.unit)] for x in wanted[:run[0].w0] if id(x.unit) in place]
         a = before[-1] + 1 if before else 0
         there = said_at(a, a + len(w))
-        if [u.key for u in there] == [u.key for u in d] or _letters(there) == _letters(d):
+        if not _same_digits(d, w) and [u.key for u in there] == [u.key for u in d] or _letters(there) == _letters(d):
             for n, s in enumerate(out):
                 if s in run: out[n] = replace(s, rule="as spoken")
     return out
+
+def _same_digits(d, w):
+    "Do two different values have the same digits? *Three twelve* can be said for both 312 and 3.12."
+    ours, theirs = (re.sub(r"\D", "", "".join(u.key for u in units)) for units in (d, [x.unit for x in w]))
+    return bool(ours) and ours == theirs and [u.key for u in d] != [x.unit.key for x in w]
 
 def _letters(units): return re.sub(r"\W", "", "".join(u.text for u in units)).lower()
 
@@ -364,10 +369,10 @@ def _spelled(want, replaced, spoken):
 
 def _in_digits(unit, replaced, spoken):
     "A spelled value in digits, where the draft has digits and the value is a number, with or without a unit."
-    number = re.match(r"=(-?\d+(?:·\d+)?)(.*)$", unit.key)
+    number = re.match(r"=(-?\d+(?:[.,]\d+)?)(?![\d⁄])(.*)$", unit.key)
     if not number or not any(c.isdigit() for u in replaced for c in u.text) or ":" in number[2] or "-" in number[2]: return unit.text
-    if not number[2]: return number[1].replace("·", ".")
-    return f"{number[1]} {unit.text.split()[-1]}" if "·" not in number[1] else unit.text
+    if not number[2]: return number[1]
+    return f"{number[1]} {unit.text.split()[-1]}" if number[1].lstrip("-").isdigit() else unit.text
 
 # %% ../nbs/api/23_rules.ipynb #0ef8fe52
 def _words_for(wants, replaced, texts, spoken, draft):
