@@ -8,9 +8,10 @@ __all__ = ['CONTROL_TOKENS', 'without_control_tokens']
 # %% ../nbs/api/09_pairs.ipynb #6aae3727
 import re
 import sys
+import threading
 import warnings
 from collections.abc import Iterable
-from functools import cache, lru_cache
+from functools import cache
 from itertools import compress
 from operator import ne
 from typing import NamedTuple
@@ -143,11 +144,14 @@ def _representatives(np, key):
         lost = lost[key[found[lost]] != key[lost]]
     return found
 
-@lru_cache(maxsize=4)
+_SCRATCH = threading.local()
+
 def _table(bits):
-    "Room for 2 ** bits places; what is in it does not matter."
+    "This thread's room for 2 ** bits places; what is in it does not matter."
     import numpy as np
-    return np.empty(1 << bits, np.int32)
+    held = _SCRATCH.__dict__
+    if bits not in held: held[bits] = np.empty(1 << bits, np.int32)
+    return held[bits]
 
 # %% ../nbs/api/09_pairs.ipynb #af6d3aa0
 def _same(np, letters, start, size, key, found):

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mutants import mutant
 from texts import TEXTS, examples
 
 import amend_nb.counts as counts
@@ -312,21 +313,60 @@ def test_pool_refuses_half_a_score_and_an_unknown_column():
 # ---- memory
 
 def test_a_large_corpus_needs_little_memory():
+    "Above the inputs, by the kernel's high-water mark, which is set back before the call."
     code = """
-import random, resource
+import ctypes, random
+from pathlib import Path
 from amend_nb.measures import wer
-import numpy
-from rapidfuzz.process import cpdist
+wer(["a b"] * 400, ["a c"] * 400)
 rng = random.Random(1)
 words = [f"w{k}" for k in range(20000)]
 refs = [" ".join(rng.choices(words, k=12)) for _ in range(50000)]
 hyps = [r if k % 3 else r + " x" for k, r in enumerate(refs)]
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-rate = wer(refs, hyps)
-print(rate, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)"""
+ctypes.CDLL(None).malloc_trim(0)
+Path("/proc/self/clear_refs").write_text("5")
+def held(key): return int(next(x.split()[1] for x in Path("/proc/self/status").read_text().splitlines() if x.startswith(key)))
+before = held("VmRSS")
+print(wer(refs, hyps), (held("VmHWM") - before) / 1024)"""
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120)
     rate, mb = map(float, run.stdout.split())
     assert rate == 16667 / 600000 and mb < 30
+
+
+def test_threads_do_not_disturb_each_other():
+    from concurrent.futures import ThreadPoolExecutor
+    corpora = [corpus(800, seed) for seed in range(6)]
+    expected = [error_counts(*c).to_numpy().tolist() for c in corpora]
+    with ThreadPoolExecutor(6) as pool_:
+        for _ in range(3): assert list(pool_.map(lambda c: error_counts(*c).to_numpy().tolist(), corpora)) == expected
+
+
+@pytest.mark.parametrize(("module", "old", "new"), [
+    (counts, "if spare < 2: return spare", "if spare < 4: return spare"),
+    (counts, "grain = min(len(a), len(b)) + 1", "grain = 2"),
+    (counts, "gone = (errors - swaps + n - m) // 2", "gone = (errors - swaps - n + m) // 2"),
+    (counts, "(d - s + n - m) // 2, (d - s - n + m) // 2", "(d - s - n + m) // 2, (d - s + n - m) // 2"),
+    (counts, "i, j = i + (tag != \"insert\"), j", "i, j = i + 1, j"),
+    (pairs, "ends[1:] -= ends[:-1] + 1", "ends[1:] -= ends[:-1]"),
+    (pairs, "found = found + 1 if", "found = found * 0 + 1 if"),
+    (pairs, "ref_len[rows] = lengths[2*k:], lengths[:k]", "ref_len[rows] = lengths[2*k:], lengths[k:2*k]"),
+    (pairs, "codes[:k], codes[k:2*k]", "codes[k:2*k], codes[:k]"),
+    (pairs, "hyp_len = ref_len.copy()", "hyp_len = ref_len")])
+def test_a_mutant_gives_other_counts(module, old, new, monkeypatch):
+    "The comparison with `align` notices a dropped sign, a shifted place, words mixed up."
+    changed, made = mutant(module, (old, new)), counts
+    if module is counts: made = changed
+    else:
+        for name in ("_chunks", "_Pairs", "_rules"): monkeypatch.setattr(counts, name, getattr(changed, name))
+    changed.__dict__["_FEW"] = 0
+    refs, hyps = corpus(300, 8)
+    rng = random.Random(9)
+    for side in (refs, hyps): side += [" ".join(rng.choices("abc", k=rng.randrange(7))) for _ in range(400)]   # full of ties
+    def right(ties):
+        rows = made.error_counts(refs, hyps, ties=ties).to_numpy().tolist() == by_align(refs, hyps, ties=ties)
+        total = list(made._total(made.prepare(refs, hyps), ties)) == [sum(c) for c in zip(*by_align(refs, hyps, ties=ties), strict=True)][:4]
+        return rows and total and made.edit_table(refs, hyps, ties=ties).equals(edit_table(refs, hyps, ties=ties))
+    assert not all(map(right, ("jiwer", "hits", "diagonal")))
 
 
 def test_distances_take_a_hint_without_harm():
