@@ -67,7 +67,7 @@ class Server:
         self.judge, self.plan, self.delay = judge, plan or (lambda entry: None), delay
         self.batch_seconds, self.port = batch_seconds, port
         self.journal, self.batches, self.cached, self.keep_bodies = [], {}, set(), keep_bodies
-        self.most_at_once = self.now = 0
+        self.most_at_once = self.now = self.late = 0   # late: seconds between making a batch and saying so
         self.item_plan, self.lines_plan, self.clock_skew = (lambda custom_id, params: None), (lambda lines: lines), timedelta(0)
 
     def __enter__(self):
@@ -274,6 +274,7 @@ class Server:
                                   hidden=fault.get("hidden", 0), created=now, lines=None)
         entry["batch"] = name
         if kind == "lost": self.reset(writer)
+        if self.late: await asyncio.sleep(self.late)
         await self.send(writer, entry, json.dumps(self.view(name)).encode())
 
     def run(self, name):

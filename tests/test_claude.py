@@ -46,16 +46,18 @@ def server():
     with Server() as s: yield s
 
 
-def client_of(server, **options):
+def client_of(server, fast=False, **options):
+    "The vendor's client; `fast`: without loading certificates, which takes longer than a whole local run."
     import anthropic
+    if fast: options["http_client"] = anthropic.DefaultHttpxClient(verify=False)
     return anthropic.Anthropic(api_key=KEY, base_url=server.url, **options)
 
 
 def judge_of(server, ledger, cap=None, **options):
     said = []
     options = {"poll_seconds": 0.03, "say": said.append, "max_tokens": 1000, **options}
-    timeout = options.pop("timeout", 5)
-    judge = ClaudeJudge(client=client_of(server, timeout=timeout), ledger=ledger if isinstance(ledger, Ledger) else Ledger(ledger, cap), **options)
+    client = client_of(server, options.pop("fast", False), timeout=options.pop("timeout", 5))
+    judge = ClaudeJudge(client=client, ledger=ledger if isinstance(ledger, Ledger) else Ledger(ledger, cap), **options)
     judge.said = said
     return judge
 
