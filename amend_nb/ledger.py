@@ -443,11 +443,12 @@ def _table_of(self):
         self._book.refresh()
         rows = [dict(attempt=a.id, send=a.send, key=a.key, mode=a.mode, state=self.state(a), outcome=a.outcome, worst_usd=a.worst,
                      usd=a.usd, holds_usd=a.holds, cleared=a.cleared, raw=a.raw, at=a.at, ended=a.ended,
-                     **{c: a.facts.get(c) for c in _FACTS}) for a in self._book.attempts.values()]
-    return pd.DataFrame(rows, columns=[*_COLUMNS, *_FACTS])
+                     **{c: a.facts.get(c) for c in _FACTS}, service_id=self._book.batches.get(a.send, {}).get("service_id"))
+                for a in self._book.attempts.values()]
+    return pd.DataFrame(rows, columns=[*_COLUMNS, "service_id", *_FACTS])
 
 _COLUMNS = ("attempt", "send", "key", "mode", "state", "outcome", "worst_usd", "usd", "holds_usd", "cleared", "raw", "at", "ended")
-_FACTS = ("model", "served_model", "version", "repeat", "status", "request_id", "service_id", "usage", "note")
+_FACTS = ("model", "served_model", "version", "repeat", "status", "request_id", "usage", "note")
 Ledger.clear, Ledger.table = _clear, _table_of
 Ledger.verify = lambda self: self._book.verify()
 Ledger.verify.__doc__ = "What is wrong with the chain of records, as (line number, what); an empty list: nothing was cut out or changed."
