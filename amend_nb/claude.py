@@ -99,13 +99,15 @@ def _client_of(judge):
     "The judge's client, made when it is first needed."
     if judge.client is None:
         import anthropic
-        try: client = anthropic.Anthropic(max_retries=0)
-        except anthropic.AnthropicError: client = None
-        if client is None or not (client.api_key or client.auth_token or getattr(client, "credentials", None)): raise ValueError(_NO_KEY)
-        judge.client = client
-    if not callable(getattr(judge.client, "post", None)) or hasattr(judge.client, "__aenter__"):
-        raise TypeError(f"client={type(judge.client).__name__}: an anthropic.Anthropic is due (not the asynchronous one)")
-    return judge.client
+        try: judge.client = anthropic.Anthropic(max_retries=0)
+        except anthropic.AnthropicError: raise ValueError(_NO_KEY) from None
+    client = judge.client
+    if not callable(getattr(client, "post", None)) or hasattr(client, "__aenter__"):
+        raise TypeError(f"client={type(client).__name__}: an anthropic.Anthropic is due (not the asynchronous one)")
+    named = {k.lower() for k in getattr(client, "_custom_headers", None) or {}} & {"authorization", "x-api-key"}
+    if type(client).__name__ == "Anthropic" and not (client.api_key or client.auth_token or getattr(client, "credentials", None) or named):
+        raise ValueError(_NO_KEY)
+    return client
 
 # %% ../nbs/api/24_claude.ipynb #dd308a02
 class _Run:
@@ -272,7 +274,7 @@ class _Bar:
     def __init__(self, run): self.run, self.bar = run, None
 
     def __enter__(self):
-        if self.run.judge.verbose or (self.run.total > 1 and sys.stderr.isatty()):
+        if self.run.judge.verbose or (self.run.total > 1 and getattr(sys.stderr, "isatty", bool)()):
             from tqdm.auto import tqdm
             self.bar = tqdm(total=self.run.total, desc="judge", unit="draft")
         return self
@@ -340,7 +342,16 @@ def _live(judge, items, calls, known, mode) -> dict:
     if again and not run.halt.is_set(): _sync_phase(run, again)
     elif run.reason: judge.say(f"stopped: {run.reason}")
     for c in send: run.found.setdefault(c.key, CallResult("cancelled", None, run.reason))
+    _sum_up(judge, run, left)
     return {**known, **left, **run.found}
+
+def _sum_up(judge, run, left):
+    "Say what came of a run, and what it cost."
+    outcomes = Counter(r.outcome for r in [*run.found.values(), *left.values()])
+    money, judged = judge.ledger.totals(), outcomes.pop("judged", 0)
+    failed = "".join(f", {n} {name}" for name, n in sorted(outcomes.items()))
+    held = f", {_usd(money['unknown'])} held by {money['n_unknown']} unknown calls" if money["n_unknown"] else ""
+    judge.say(f"{judged} judged{failed}; this ledger has spent {_usd(money['spent'])}{held}")
 
 def _batches(judge, run, send):
     "Batch mode: submit what is neither judged nor out; with `resume`, nothing new."

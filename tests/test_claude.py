@@ -736,3 +736,30 @@ def test_an_interrupt_waits_for_what_is_in_flight_and_says_how_to_go_on(server, 
     server.delay = 0
     assert all(v.ok for v in judge_of(server, tmp_path / "l").fix_many(items_of(40)))
     journal_is_ledger(server, ledger)
+
+
+def test_an_answer_that_comes_after_an_interrupt_is_booked_all_the_same(server, tmp_path):
+    server.plan = lambda e: {"delay": 1.5} if "number 0 " in json.dumps(e["body"]) else None
+    judge = judge_of(server, tmp_path / "l", grace_seconds=0.2, workers=2)
+    timer = threading.Timer(0.5, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    with pytest.raises(KeyboardInterrupt): judge.fix_many(items_of(1))
+    assert judge.ledger.totals()["n_unknown"] == 1 and "Run the same again" in judge.said[-1]
+    end = time.monotonic() + 10
+    while judge.ledger.totals()["n_answered"] == 0 and time.monotonic() < end: time.sleep(0.05)
+    assert judge.ledger.totals()["n_unknown"] == 0
+    assert judge.fix_many(items_of(1))[0].ok and len(server.sends()) == 1
+
+
+def test_a_run_ends_with_what_came_of_it(server, tmp_path):
+    server.plan = lambda e: "reset_before" if "number 1 " in json.dumps(e["body"]) else None
+    judge = judge_of(server, tmp_path / "l", retries=0)
+    judge.fix_many(items_of(3))
+    assert re.fullmatch(r"2 judged, 1 unknown; this ledger has spent \$0\.\d+, \$0\.\d+ held by 1 unknown calls", judge.said[-1])
+
+
+def test_a_client_without_a_key_is_told_before_anything_is_reserved(server, tmp_path):
+    client = client_of(server)
+    client.api_key = None
+    with pytest.raises(ValueError, match="no API key"): ClaudeJudge(client=client, ledger=tmp_path / "l").fix_many(items_of(1))
+    assert not (tmp_path / "l").exists() and server.journal == []
