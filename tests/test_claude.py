@@ -763,3 +763,22 @@ def test_a_client_without_a_key_is_told_before_anything_is_reserved(server, tmp_
     client.api_key = None
     with pytest.raises(ValueError, match="no API key"): ClaudeJudge(client=client, ledger=tmp_path / "l").fix_many(items_of(1))
     assert not (tmp_path / "l").exists() and server.journal == []
+
+
+# ---- the recorded run of the tutorial
+
+
+def test_the_recorded_run_is_the_golds_and_can_be_recorded_again(tmp_path, monkeypatch):
+    root = HERE.parent
+    monkeypatch.syspath_prepend(root / "tools")
+    import record_tutorial as tool
+    gold = tool.selection()
+    tool.write_table(tmp_path / "drafts.csv")
+    tool.record(tmp_path / "ledger")
+    assert (tmp_path / "drafts.csv").read_bytes() == (tool.FOLDER / "drafts.csv").read_bytes()
+    for folder in (tool.FOLDER / "ledger", tmp_path / "ledger"):
+        judge = ClaudeJudge(mode="replay", ledger=folder)
+        verdicts = judge.fix_many([(g.draft, g.intended, g.spoken) for g in gold])
+        assert [v.fixed for v in verdicts] == [g.fixed for g in gold]
+        assert judge.ledger.verify() == [] and judge.ledger.totals()["n_unknown"] == 1
+        assert not any(b"sk-not" in p.read_bytes() for p in folder.rglob("*") if p.is_file())
