@@ -121,8 +121,8 @@ def _patterns(kind):
 
 def _folded(text):
     "The text as a reader takes it: entities read, compatible characters one, invisible ones out, no case."
-    if "&" in text: text = import_module("html").unescape(text)
     text = unicodedata.normalize("NFKC", text)
+    if "&" in text: text = unicodedata.normalize("NFKC", import_module("html").unescape(text))
     return (text if text.isascii() else "".join(c for c in text if unicodedata.category(c) != "Cf")).casefold()
 
 def _holds_more(kind, text, others):

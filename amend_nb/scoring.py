@@ -9,8 +9,6 @@ __all__ = ['get_judge', 'judge_arrays', 'score_arrays', 'score', 'score_datafram
 # %% ../nbs/api/25_scoring.ipynb #11634e15
 import os
 from collections.abc import Sequence
-from importlib import import_module
-from importlib.util import find_spec
 
 import pandas as pd
 
@@ -18,13 +16,12 @@ from .edits import Verdict, ask_judge, char_edits, pooled
 from .prompts import VERSIONS
 
 # %% ../nbs/api/25_scoring.ipynb #1f29df4e
-_MODEL = "amend_nb.claude"
 _KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_PROFILE")
 
 def _model_judge(version, retries, options):
     "The judge that asks a model."
-    if find_spec(_MODEL) is None: raise ValueError('judge="claude": this version of the library has no judge that asks a model; judge="rules" works')
-    return import_module(_MODEL).ClaudeJudge(version=version, retries=retries, **options)
+    from amend_nb.claude import ClaudeJudge
+    return ClaudeJudge(version=version, retries=retries, **options)
 
 def get_judge(
     judge=None, # `"rules"`, `"claude"`, `"replay"`, or an object with `fix_many`; None: the model, if there is a key or a `client`
@@ -132,6 +129,7 @@ def score_dataframe(
     cols = _names(pred_cols)
     check_columns(df, cols, intended_col, spoken_col)
     texts = {c: _column(df, c) for c in dict.fromkeys([*cols, intended_col, spoken_col])}
+    if judge in (None, "claude"): judge_options = {"columns": tuple(map(str, texts)), **judge_options}
     rows = score_arrays([t for c in cols for t in texts[c]], texts[intended_col] * len(cols), texts[spoken_col] * len(cols),
                         version, mode, judge, retries, **judge_options)
     out = df

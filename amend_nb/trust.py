@@ -189,17 +189,31 @@ class JudgeNoise:
     table: pd.DataFrame
 
 # %% ../nbs/api/25b_trust.ipynb #db491071
+class _Repeat:
+    "One repeat of a judge that answers all of them at once (`fix_repeats`); what it answered is asked for once."
+    retries = 0
+
+    def __init__(self, judge, answers, repeat): self.judge, self.name, self.answers, self.repeat = judge, judge.name, answers, repeat
+
+    def fix_many(self, items, mode="sync"):
+        if not self.answers: self.answers.update(zip(items, self.judge.fix_repeats(items, mode), strict=True))
+        return [self.answers[item][self.repeat] for item in items]
+
 def _repeated(judge, items, repeats, mode):
     "Verdicts by repeat; a stored answer that comes back as a repeat is refused."
-    runs, seen = [], {}
+    runs, seen, answers = [], {}, {}
+    at_once = hasattr(judge, "fix_repeats")
+    if at_once and judge.repeats != repeats:
+        raise ValueError(f"repeats={repeats}, but {judge!r} asks {judge.repeats} times: make it with repeats={repeats}")
     for r in range(repeats):
-        runs.append(ask_judge(judge, items, mode, repeat=r))
-        for item, v in {i: v for i, v in zip(items, runs[-1], strict=True) if v.outcome == "judged" and v.key}.items():
-            if seen.setdefault(v.key, r) != r:
+        runs.append(ask_judge(_Repeat(judge, answers, r) if at_once else judge, items, mode, repeat=r))
+        for item, v in zip(items, runs[-1], strict=True):
+            if v.outcome == "judged" and v.key and seen.setdefault(v.key, r) != r:
                 raise ValueError(f"repeat {r} of the draft {item[0][:60]!r} is the stored answer of repeat {seen[v.key]} (key {v.key}): "
                                  "a stored answer is no second judgement; the judge must take `repeat=`")
     return runs
 
+# %% ../nbs/api/25b_trust.ipynb #4fad3793
 def _spread(rows): return (rows - rows[:, :1]).var(axis=1, ddof=1) # exactly 0 where a row's values are equal
 
 def _within(edits, chars):
@@ -214,9 +228,9 @@ def _within(edits, chars):
     se = float(np.sqrt(_spread(residual).sum()) / total)
     return float(np.sqrt(inside)), icc, se, se / np.sqrt(k)
 
-# %% ../nbs/api/25b_trust.ipynb #4fad3793
+# %% ../nbs/api/25b_trust.ipynb #a5213ddc
 def judge_noise(
-    judge, # `"rules"`, `"claude"` or an object with `fix_many(items, mode, repeat)`
+    judge, # `"rules"`, `"claude"`, or an object with `fix_repeats(items, mode)` or `fix_many(items, mode, repeat)`
     items:Iterable, # (pred, intended, spoken) triples; a random hundred will do
     repeats:int=3, # how often each is judged, 2 or more
     mode:str="sync", # `sync` or `batch`
@@ -225,6 +239,7 @@ def judge_noise(
     "Ask a judge again and again about the same drafts. Each repeat is a judgement of its own, and paid as one."
     if isinstance(repeats, bool) or not isinstance(repeats, int) or repeats < 2: raise ValueError(f"repeats={repeats!r}: 2 or more is due")
     items = list(dict.fromkeys(tuple(i) for i in items))
+    if judge in ("claude", "replay"): judge_options = {**judge_options, "repeats": repeats}
     runs = _repeated(get_judge(judge, **judge_options), items, repeats, mode)
     rows = [(n, r, v.outcome, v.fixed, *(char_edits(item[0], v.fixed) if v.ok else (None, None)))
             for r, run in enumerate(runs) for n, (item, v) in enumerate(zip(items, run, strict=True))]

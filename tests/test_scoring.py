@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
 
@@ -124,7 +123,7 @@ def model(monkeypatch):
         def __init__(self, **options):
             super().__init__()
             made.append(options)
-    room.ClaudeJudge, room.__spec__ = ClaudeJudge, ModuleSpec("amend_nb.claude", None)
+    room.ClaudeJudge = ClaudeJudge
     monkeypatch.setitem(sys.modules, "amend_nb.claude", room)
     for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_PROFILE"): monkeypatch.delenv(name, raising=False)
     return made
@@ -137,6 +136,11 @@ def test_a_key_or_a_client_is_enough_for_the_model(model, monkeypatch):
     assert score("a", "b", "c", judge="replay")["fixed"] == "b"
     assert model == [dict(version="v1", retries=3, client="mine"), dict(version="v1", retries=1, effort="low"),
                      dict(version="v1", retries=3, mode="replay")]
+
+
+def test_the_model_is_told_which_columns_go_out(model):
+    score_dataframe(DF, ["plain", "bold"], judge="claude", client="mine")
+    assert model == [dict(version="v1", retries=3, client="mine", columns=("plain", "bold", "intended_text", "spoken_text"))]
 
 
 def test_no_judge_stands_in_for_another(model, monkeypatch):

@@ -1,7 +1,9 @@
 """How far a judge can be trusted: statistics against their slow definitions, noise against a simulation, people's last word."""
 import itertools
 import math
+import os
 import random
+import threading
 
 import numpy as np
 import pandas as pd
@@ -13,6 +15,7 @@ from texts import examples
 
 import amend_nb.trust as subject
 from amend_nb import (
+    ClaudeJudge,
     HumanJudge,
     RulesJudge,
     Verdict,
@@ -26,6 +29,7 @@ from amend_nb import (
     load_gold,
     normalize,
     pooled,
+    score_dataframe,
     verdict_rates,
 )
 
@@ -129,6 +133,7 @@ def test_law(law): law(subject)
     (law_statistics, "if normalize(p[0][0]) != normalize(p[0][1])]", "]"), (law_statistics, "amend(pred, two)", "amend(two, pred)"),
     (law_noise, "repeat=r)", "repeat=0)"), (law_noise, "se / np.sqrt(k)", "se / k"), (law_noise, "np.sqrt(_spread(residual).sum())", "1.0"),
     (law_noise, "if all(run[n].ok for run in runs)", "if runs[0][n].ok"), (law_noise, "if runs[0][n].outcome != \"identical\"", "")])
+@pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")
 def test_a_mutant_breaks_its_law(law, old, new):
     changed = mutant(subject, (old, new))
     if "runs[0][n].ok" in new:     # counts of a failed judgement are missing, which no array of numbers takes
@@ -227,6 +232,35 @@ def test_a_stored_answer_is_no_second_judgement():
     with pytest.raises(ValueError, match="stored answer of repeat 0"): judge_noise(Cached(), items)
     noise = judge_noise(Fresh(), items)
     assert noise.same == 1 and noise.table["repeat"].tolist() == [0, 0, 1, 1, 2, 2]
+
+
+@pytest.mark.http
+def test_a_model_is_asked_for_every_repeat_and_never_twice(tmp_path, monkeypatch):
+    "Over real HTTP, to a local server that answers each question in its own way."
+    import anthropic
+    from anthropic_server import Server, texts_of
+    for name in [n for n in os.environ if n.startswith("ANTHROPIC_") or n.lower().endswith("_proxy")]: monkeypatch.delenv(name)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    count, lock = itertools.count(), threading.Lock()
+
+    def judge(body):
+        with lock: return texts_of(body)["intended"] + " x" * (next(count) % 2)
+    items = [(f"draft {n} is wrong", f"Draft {n} is right.", "") for n in range(6)] + [("same", "Same.", "")]
+    with Server(judge=judge) as server:
+        def options():
+            client = anthropic.Anthropic(api_key="k" * 12, base_url=server.url)
+            return dict(client=client, ledger=tmp_path / "ledger", say=lambda line: None)
+        noise = judge_noise("claude", items, 3, **options())
+        assert len(server.sends()) == 18 and (noise.drafts, noise.identical, noise.failed) == (6, 1, 0)
+        assert noise.same < 1 and noise.se > 0 and len(noise.table) == 21
+        again = judge_noise("claude", items, 3, **options())
+        assert len(server.sends()) == 18
+        pd.testing.assert_frame_equal(again.table, noise.table)
+        with pytest.raises(ValueError, match="make it with repeats=2"): judge_noise(ClaudeJudge(**options()), items, 2)
+        scored = score_dataframe(pd.DataFrame(items[:3], columns=["draft", "intended_text", "spoken_text"]), "draft", judge="claude", **options())
+        assert len(server.sends()) == 18 and scored["draft_edits"].tolist() == noise.table["edits"].tolist()[:3]
+    replayed = judge_noise("replay", items, 3, ledger=tmp_path / "ledger")
+    pd.testing.assert_frame_equal(replayed.table, noise.table)
 
 
 def test_the_rules_do_not_waver():
