@@ -14,6 +14,7 @@ import pandas as pd
 from .alignment import align
 from .edits import char_edits, normalize, pooled
 from .equivalence import is_exact_text, language_of, text_units, word_lists
+from .measures import Measure, register_measure
 from .normalizers import get_normalizer
 
 # %% ../nbs/api/25a_beside.ipynb #0eaafa3a
@@ -201,3 +202,36 @@ def count_fixes(
         found = [fix.kind for row in done for fix in find_fixes(*row, language)]
         out.append({"pred_col": col, "rows": len(done), **{kind: found.count(kind) for kind in FIX_KINDS}})
     return pd.DataFrame(out)
+
+# %% ../nbs/api/25a_beside.ipynb #4bf39d69
+_COUNTS = {"amend_blocks": ("AMEND where a passage is deleted at once", lambda pred, fixed, intended: block_edits(pred, fixed)),
+           "amend_case": ("AMEND with the letter case of exact texts",
+                          lambda pred, fixed, intended: (char_edits(pred, fixed)[0] + case_edits(pred, fixed, intended), char_edits(pred, fixed)[1])),
+           "amend_capped": ("AMEND, never dearer than going to the intended text", capped_edits)}
+
+def _counted(names, texts, language):
+    "(measure, item, num, den) of one draft; `texts` are None where there is no verdict."
+    for name in names:
+        if name != "fixes": yield name, "", *(_COUNTS[name][1](*texts) if texts else (None, None))
+        else:
+            kinds = [fix.kind for fix in find_fixes(*texts, language)] if texts else None
+            for kind in FIX_KINDS: yield name, kind, *((kinds.count(kind), 1) if texts else (None, None))
+
+def _verdict_scores(study, names, against, ties):
+    "Rows of scores of the counts beside AMEND, for every verdict of a study."
+    drafts, norm, rows = study.drafts.set_index(["clip", "arm"])["text"].to_dict(), get_normalizer("amend").id, []
+    clips = study.clips.set_index("clip")
+    languages = clips["language"].to_dict() if "language" in clips else {}
+    if not len(study.verdicts): raise ValueError(f"measures={names!r} need verdicts: study.judge(…) gives them")
+    for v in study.verdicts.to_dict("records"):
+        texts = (drafts[v["clip"], v["arm"]], v["fixed"], clips.at[v["clip"], "reference"]) if isinstance(v["fixed"], str) else None
+        basis = f"{norm} |  | char | {v['judge']} | {v.get('version', '')}"
+        tag = str(languages.get(v["clip"], ""))[:2].lower()
+        for name, item, num, den in _counted(names, texts, tag if tag in ("en", "pt", "es") else None):
+            rows.append((v["clip"], v["arm"], name, item, basis, v["repeat"], num, den, "" if texts else v["outcome"]))
+    made = pd.DataFrame(rows, columns=["clip", "arm", "measure", "item", "basis", "repeat", "num", "den", "note"])
+    return made.astype({"num": "Int64", "den": "Int64"})
+
+# %% ../nbs/api/25a_beside.ipynb #2489f069
+for _name, _says in [*((n, says) for n, (says, _) in _COUNTS.items()), ("fixes", "fixes of each kind for each draft")]:
+    register_measure(Measure(_name, _says, "lower", _verdict_scores))

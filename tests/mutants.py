@@ -6,6 +6,8 @@ from types import ModuleType
 
 from hypothesis import Phase, settings
 
+from amend_nb.measures import MEASURES
+
 settings.register_profile("found is enough", phases=(Phase.explicit, Phase.generate), database=None)
 
 
@@ -19,8 +21,14 @@ def mutant(module: ModuleType, *changes: tuple[str, str]) -> ModuleType:
     changed = importlib.util.module_from_spec(spec)
     changed.__package__ = "amend_nb"
     sys.modules[spec.name] = changed     # dataclasses look their module up
+    known = dict(MEASURES)
+    for name, m in known.items():        # a mutant registers its measures anew
+        if getattr(m.source or m.value, "__module__", "") == module.__name__: del MEASURES[name]
     try: exec(compile(source, "mutant", "exec"), changed.__dict__)
-    finally: del sys.modules[spec.name]
+    finally:
+        del sys.modules[spec.name]
+        MEASURES.clear()
+        MEASURES.update(known)
     return changed
 
 

@@ -12,15 +12,19 @@ from texts import TEXTS, examples
 
 import amend_nb.beside as subject
 from amend_nb import (
+    FIX_KINDS,
     RulesJudge,
+    Study,
     amend_variants,
     block_edits,
     capped_edits,
     case_edits,
     char_edits,
     count_fixes,
+    figures,
     find_fixes,
     load_gold,
+    measure_scores,
     normalize,
     pooled,
     score_dataframe,
@@ -209,3 +213,24 @@ def test_nothing_scored_is_nothing():
     row = amend_variants(df, "d").iloc[0]
     assert row["failed"] == 1 and all(pd.isna(row[n]) for n in ("AMEND", "blocks", "exact case", "capped"))
     assert pooled([], []) == 0.0
+
+
+def test_measures_of_a_study():
+    gold = [g for g in load_gold() if g.source == "written"][::3]
+    df = pd.DataFrame([(g.id, g.intended, g.spoken, {"pt": "pt-BR", "es": ""}.get(g.lang, g.lang), g.draft) for g in gold],
+                      columns=["clip", "reference", "spoken", "language", "draft"])
+    study = Study.from_wide(df, arms=["draft"], clip="clip", spoken="spoken", language="language").judge("rules")
+    scores = measure_scores(study, ["amend_blocks", "amend_case", "amend_capped", "fixes"])
+    assert list(scores.columns) == ["clip", "arm", "measure", "item", "basis", "repeat", "num", "den", "note"]
+    standard = study.scores("amend")["num"].sum()
+    sums = scores.groupby("measure")["num"].sum()
+    assert sums["amend_blocks"] <= standard <= sums["amend_case"] and sums["amend_capped"] <= standard
+    assert scores[scores["measure"] == "fixes"].groupby("item")["num"].sum().index.tolist() == sorted(FIX_KINDS)
+    table = figures(scores, measures="fixes", by="arm")
+    assert set(table["item"]) == set(FIX_KINDS) and (table["den"] == len(gold)).all() and (table["clips"] == len(gold)).all()
+    verdicts = study.verdicts.copy()
+    verdicts.loc[0, ["fixed", "outcome"]] = [None, "refused"]
+    half = measure_scores(study.with_verdicts(verdicts), "fixes")
+    first = half[half["clip"] == gold[0].id]
+    assert first["num"].isna().all() and first["den"].isna().all() and set(first["note"]) == {"refused"}
+    with pytest.raises(ValueError, match="need verdicts"): measure_scores(Study.from_wide(df, arms=["draft"], clip="clip", spoken="spoken"), "fixes")
