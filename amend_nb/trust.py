@@ -6,7 +6,7 @@
 __all__ = ['gold_agreement', 'Agreement', 'judge_agreement', 'HumanJudge', 'JudgeNoise', 'judge_noise', 'verdict_rates']
 
 # %% ../nbs/api/25b_trust.ipynb #ba642a68
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -116,6 +116,14 @@ class Agreement:
         return None if pd.isna(value) else float(value)
 
 # %% ../nbs/api/25b_trust.ipynb #03740cfc
+def _triples(items):
+    "(pred, intended, spoken) triples and their clusters: of a list, or of a study with spoken texts."
+    if not hasattr(items, "drafts"): return [tuple(i) for i in items], None
+    if "spoken" not in items.clips: raise ValueError("the clips have no spoken text, which a judge needs: name the column with `spoken=`")
+    rows = items.drafts[["clip", "text"]].merge(items.clips, on="clip", how="left", validate="many_to_one")
+    triples = list(zip(rows["text"], rows["reference"], rows["spoken"], strict=True))
+    return triples, list(rows["cluster"]) if "cluster" in rows else None
+
 def _verdicts(judge, items):
     "A judge's verdicts, or those given."
     if isinstance(judge, str) or hasattr(judge, "fix_many"): return ask_judge(get_judge(judge), items)
@@ -125,15 +133,16 @@ def _verdicts(judge, items):
     return verdicts
 
 def judge_agreement(
-    items:Iterable, # (pred, intended, spoken) triples
+    items, # (pred, intended, spoken) triples, or a study
     first, # a judge, its name, or its verdicts on these items
     second, # another
-    cluster:Sequence|None=None, # speaker, recording or lecture of each item; None: items are taken as independent
+    cluster:Sequence|None=None, # speaker, recording or lecture of each item; None: the study's, else items are taken as independent
     resamples:int=1000, # how often the drafts are drawn again
     seed:int=0, # of the drawing
 ) -> Agreement: # `.table`: statistic, value, low, high (95 %); missing where it cannot be told
     "How two judges agree on the same drafts, by several measures."
-    items = [tuple(i) for i in items]
+    items, own = _triples(items)
+    cluster = own if cluster is None else cluster
     if cluster is not None and len(cluster) != len(items): raise ValueError(f"cluster has {len(cluster)} values for {len(items)} items")
     pairs = list(zip(items, _verdicts(first, items), _verdicts(second, items), range(len(items)) if cluster is None else cluster, strict=True))
     due = [p for p in pairs if normalize(p[0][0]) != normalize(p[0][1])]
@@ -231,14 +240,14 @@ def _within(edits, chars):
 # %% ../nbs/api/25b_trust.ipynb #a5213ddc
 def judge_noise(
     judge, # `"rules"`, `"claude"`, or an object with `fix_repeats(items, mode)` or `fix_many(items, mode, repeat)`
-    items:Iterable, # (pred, intended, spoken) triples; a random hundred will do
+    items, # (pred, intended, spoken) triples, or a study; a random hundred of drafts will do
     repeats:int=3, # how often each is judged, 2 or more
     mode:str="sync", # `sync` or `batch`
     **judge_options, # for a judge given by name
 ) -> JudgeNoise:
     "Ask a judge again and again about the same drafts. Each repeat is a judgement of its own, and paid as one."
     if isinstance(repeats, bool) or not isinstance(repeats, int) or repeats < 2: raise ValueError(f"repeats={repeats!r}: 2 or more is due")
-    items = list(dict.fromkeys(tuple(i) for i in items))
+    items = list(dict.fromkeys(_triples(items)[0]))
     if judge in ("claude", "replay"): judge_options = {**judge_options, "repeats": repeats}
     runs = _repeated(get_judge(judge, **judge_options), items, repeats, mode)
     rows = [(n, r, v.outcome, v.fixed, *(char_edits(item[0], v.fixed) if v.ok else (None, None)))
@@ -254,11 +263,19 @@ def judge_noise(
                       sd, icc, se, se_mean, table)
 
 # %% ../nbs/api/25b_trust.ipynb #97c317b8
+def _by_arm(arms):
+    "Arm → verdicts, of a mapping or of a study."
+    if not hasattr(arms, "verdicts"): return arms
+    made = {arm: [] for arm in dict.fromkeys(arms.drafts["arm"])}
+    for v in arms.verdicts.itertuples(index=False):
+        made[v.arm].append(Verdict(v.fixed if isinstance(v.fixed, str) else None, v.outcome, tuple(v.flags)))
+    return made
+
 def verdict_rates(
-    arms:Mapping[str, Sequence[Verdict]], # arm → its verdicts
+    arms, # arm → its verdicts, or a study that was judged
 ) -> pd.DataFrame: # arm, what (an outcome, or `flag: …`), drafts, of (all verdicts; for flags those that were judged), share
     "How often each outcome and each flag occurs, for each arm."
-    rows = []
+    rows, arms = [], _by_arm(arms)
     for arm, verdicts in arms.items():
         judged = [v for v in verdicts if v.outcome == "judged"]
         flagged = [f for v in judged for f in v.flags]

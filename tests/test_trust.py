@@ -18,6 +18,7 @@ from amend_nb import (
     ClaudeJudge,
     HumanJudge,
     RulesJudge,
+    Study,
     Verdict,
     VerdictStore,
     amend,
@@ -308,3 +309,18 @@ def test_rates_add_up():
     assert table.at[("bold", "flag: detour"), "drafts"] == 0 and pd.isna(table.at[("none", "judged"), "share"])
     outcomes = table[~table.index.get_level_values("what").str.startswith("flag")]["drafts"].groupby("arm").sum()
     assert outcomes.to_dict() == {"plain": 3, "bold": 2, "none": 0}
+
+
+def test_a_study_brings_its_drafts_clusters_and_verdicts():
+    rows = [(f"{n}", f"Draft {n} is right.", f"draft {n}", f"draft {n} is wrong", f"Draft {n} is right", f"speaker {n % 3}") for n in range(9)]
+    df = pd.DataFrame(rows, columns=["clip", "reference", "spoken", "plain", "bold", "speaker"])
+    study = Study.from_wide(df, arms=["plain", "bold"], clip="clip", spoken="spoken", cluster="speaker")
+    found = judge_agreement(study, "rules", "rules", resamples=5)
+    assert (found.compared, found.identical, found.clusters) == (9, 9, 3)
+    items = [(r[3], r[1], r[2]) for r in rows]
+    assert judge_agreement(items, "rules", "rules", cluster=[r[5] for r in rows], resamples=5).table.equals(found.table)
+    noise = judge_noise("rules", study, 2)
+    assert (noise.drafts, noise.identical, noise.same) == (9, 9, 1.0)
+    rates = verdict_rates(study.judge("rules")).set_index(["arm", "what"])["drafts"]
+    assert rates["plain", "judged"] == rates["bold", "identical"] == 9 and rates["bold", "judged"] == 0
+    with pytest.raises(ValueError, match="spoken"): judge_noise("rules", Study.from_wide(df.drop(columns="spoken"), arms=["plain"], clip="clip"))
