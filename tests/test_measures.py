@@ -233,6 +233,9 @@ def test_an_unknown_rule_is_refused(wrong):
 
 # ---- the registry
 
+JUDGED = {"amend_blocks", "amend_case", "amend_capped", "fixes"}
+
+
 @pytest.fixture
 def study():
     table = pd.DataFrame({"id": ["1", "2", "3", "4"], "reference": ["a b c", "d", "", "e f"], "spoken": ["a um b c", "d", "", "e f"],
@@ -241,7 +244,8 @@ def study():
 
 
 def test_scores_hold_what_the_functions_give(study):
-    scores = measure_scores(study, [m for m in list_measures()["measure"]], ties="hits")
+    own = [m for m in list_measures()["measure"] if m not in JUDGED]  # rooms above add measures of verdicts, which are not here
+    scores = measure_scores(study, own, ties="hits")
     assert list(scores) == ["clip", "arm", "measure", "item", "basis", "repeat", "num", "den", "note"]
     assert not scores.duplicated(["clip", "arm", "measure", "item", "basis", "repeat"]).any()
     made = figures(scores).set_index(["arm", "measure"])["rate"]
