@@ -172,6 +172,7 @@ from .claude import ClaudeJudge as ClaudeJudge
 from . import scoring as scoring
 from .scoring import get_judge as get_judge
 from .scoring import judge_arrays as judge_arrays
+from .scoring import judge_items as judge_items
 from .scoring import score_arrays as score_arrays
 from .scoring import score as score
 from .scoring import score_dataframe as score_dataframe

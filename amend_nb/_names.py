@@ -109,6 +109,7 @@ ROOM_OF = {
     'item_outcome': 'batches',
     'judge_agreement': 'trust',
     'judge_arrays': 'scoring',
+    'judge_items': 'scoring',
     'judge_noise': 'trust',
     'judge_study': 'study',
     'language_of': 'equivalence',

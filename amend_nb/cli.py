@@ -93,25 +93,24 @@ def _score_command(
     force: _Force = False,
 ) -> int:
     "Judge the drafts in columns of a table and print AMEND of each column, lowest first."
-    return _score(data, pred_cols, output, intended_col, spoken_col, version, judge, limit, report, as_json, spreadsheet, force)
+    asked = dict(judge=judge, mode=mode, version=version, retries=retries)
+    return _score(data, pred_cols, output, intended_col, spoken_col, asked, limit, report, as_json, spreadsheet, force)
 
 # %% ../nbs/api/90_cli.ipynb #8273de8d
-def _score(data, cols, output, intended, spoken, version, judge, limit, report, as_json, spreadsheet, force):
+def _score(data, cols, output, intended, spoken, asked, limit, report, as_json, spreadsheet, force):
     "The command `score`, its words read."
     from amend_nb.files import read_table
-    from amend_nb.prompts import VERSIONS
     from amend_nb.scoring import check_columns, get_judge, summary_table
     from amend_nb.study import Study
     from amend_nb.writing import write_table
-    if version not in VERSIONS: raise ValueError(f"--version {version}: known versions are {', '.join(VERSIONS)}")
     if limit is not None and limit < 1: raise ValueError(f"--limit {limit}: 1 or more is due")
-    get_judge(judge)
+    get_judge(asked["judge"], asked["version"], asked["retries"])
     df = read_table(data)
     _free([output, report], data, force)
     check_columns(df, cols, intended, spoken)
     if limit: df = df.head(limit)
-    lean = df[[*cols, *dict.fromkeys([intended, spoken])]]
-    judged = Study.from_wide(lean, arms=cols, reference=intended, spoken=spoken).judge(judge)
+    lean = df[[*dict.fromkeys([*cols, intended, spoken, *(c for c in ("clip", "language") if c in df)])]]
+    judged = Study.from_wide(lean, arms=cols, reference=intended, spoken=spoken).judge(**asked)
     scored = _scored(df, judged, cols)
     if output: write_table(scored, output, force=force, spreadsheet=spreadsheet, inputs=[data])
     if report: judged.report(report, title=f"Drafts of {data.name}", force=force)
@@ -123,6 +122,7 @@ def _score(data, cols, output, intended, spoken, version, judge, limit, report, 
 def _new_folder(out):
     "A folder that was not there before: `out`, or `amend-demo`, `amend-demo-2`, …"
     if out is not None:
+        if out.exists(): raise FileExistsError(f"{out} is there already: give another name")
         out.mkdir(parents=True)
         return out
     n = 1

@@ -77,11 +77,16 @@ def text_units(
     language:str, # `en`, `pt` or `es`
 ) -> list[Unit]: # in order; their spans are disjoint
     "The words, values, names and exact texts of `text`, each with its raw span and the key it is compared by."
-    listed = {m.start(1) for m in _LISTED.finditer(text)}
+    listed, tagged = {m.start(1) for m in _LISTED.finditer(text)}, _tagged(text)
     tokens = [t for t in get_normalizer("amend").tokens(text) if t.start not in listed]
     values, out, i = {v[0]: v for v in _value_spans(text, language)}, [], 0
     while i < len(tokens):
         t = tokens[i]
+        whole = tagged.get(t.end)
+        if whole:
+            out.append(Unit(t.text, text[whole[0]:whole[1]], *whole, "exact"))
+            i += 1
+            continue
         hit, j = values.get(t.start), i
         while hit and j < len(tokens) and tokens[j].end <= hit[1]: j += 1
         raw = text[t.start:tokens[j-1].end] if j > i else ""
@@ -96,6 +101,17 @@ def text_units(
     return out
 
 _LISTED = re.compile(r"(?m)^[ \t]*(\d{1,3}[.)])[ \t]+(?=\S)(?!\d)")  # the number of a list item is layout
+
+_TAGGED = re.compile(r"(?<!\S)\S*</?[A-Za-z][^<>\s]*>\S*")
+
+# %% ../nbs/api/04_equivalence.ipynb #3c504c4c
+def _tagged(text):
+    "Words with HTML tags, typed to the letter: where the norm ends them → their whole stretch, marks of the sentence left out."
+    out = {}
+    for m in _TAGGED.finditer(text):
+        stretch = m[0].rstrip(".,;:!?…")
+        for t in get_normalizer("amend").tokens(stretch)[-1:]: out[m.start() + t.end] = (m.start(), m.start() + len(stretch))
+    return out
 
 def _value_unit(raw, value, start, before, language):
     "A value; but the value of a setting, and in Portuguese a number with a decimal point (a version), is exact text."

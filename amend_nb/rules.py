@@ -7,6 +7,7 @@ __all__ = ['RuleEdit', 'rule_edits', 'apply_edits', 'RulesJudge']
 
 # %% ../nbs/api/23_rules.ipynb #65085eff
 import re
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -244,10 +245,10 @@ def _taken_back(plain, found, language):
 # %% ../nbs/api/23_rules.ipynb #c8666cf8
 def _target(intended, kept):
     "The intended units with the corrections `kept` put back, as `_Want`s."
-    out = []
+    out, at = [], {}
+    for c in kept: at.setdefault(c.at, []).append(c)
     for j in range(len(intended) + 1):
-        for c in kept:
-            if c.at != j: continue
+        for c in at.get(j, ()):
             out += [_Want(u, "spoken", part) for part in ("first", "cue", "rest") for u in getattr(c, part)]
         if j < len(intended): out.append(_Want(intended[j], "intended"))
     return out
@@ -283,14 +284,11 @@ def _lone_articles(steps, draft, wanted, small):
     return out
 
 # %% ../nbs/api/23_rules.ipynb #1ce0659d
-def _carried(correction, steps, wanted, language):
-    "Does the draft carry the whole of a correction that was put back into what is wanted?"
-    small = set(word_lists(language)["articles"])
-    state = {id(w.unit): bool(s.rule) and s.d1 > s.d0 for s in steps for w in wanted[s.w0:s.w1]}
+def _carried(correction, state, needed, small):
+    "Does the draft carry the whole of a correction that was put back? `state` tells which wanted units it has."
     first = [state.get(id(u), False) for u in correction.first if u.key not in small]
     cue = [state.get(id(u), False) for u in correction.cue if u.key not in small]
-    after = [w for w in wanted if w.unit.start >= 0 and not w.optional][correction.at:correction.at+1]
-    second = bool(after) and state.get(id(after[0].unit), False)
+    second = correction.at < len(needed) and state.get(id(needed[correction.at].unit), False)
     if first and all(first): return sum(cue) * 2 >= max(len(cue), 1) or second and not correction.withdraws
     return any(cue) and not any(first) and sum(cue) * 2 >= len(cue)
 
@@ -299,7 +297,9 @@ def _choose_target(draft, intended, corrections, language):
     while True:
         wanted = _target(intended, corrections)
         steps = _settled(_align_units(draft, wanted, language), draft, wanted, language)
-        held = [c for c in corrections if _carried(c, steps, wanted, language)]
+        state = {id(w.unit): bool(s.rule) and s.d1 > s.d0 for s in steps for w in wanted[s.w0:s.w1]}
+        needed, small = [w for w in wanted if not w.optional], set(word_lists(language)["articles"])
+        held = [c for c in corrections if _carried(c, state, needed, small)]
         linked = any(c.withdraws and not c.cue for c in held) and not any(c.withdraws and c.cue for c in held)
         if linked: held = [c for c in held if not c.withdraws]
         if len(held) == len(corrections): return wanted, steps, held
@@ -308,13 +308,18 @@ def _choose_target(draft, intended, corrections, language):
 # %% ../nbs/api/23_rules.ipynb #472753b3
 def _said_at(said, meant, language):
     "For each position in the intended units: the spoken units from the last that meets the text before it."
-    steps = _align_units(said, [_Want(u, "intended") for u in meant], language)
-    return lambda a, b: said[max((s.d1 for s in steps if s.rule and s.w1 <= a and s.d1 > s.d0), default=0):
-                             min((s.d0 for s in steps if s.rule and s.w0 >= b and s.d1 > s.d0), default=len(said))]
+    met = [s for s in _align_units(said, [_Want(u, "intended") for u in meant], language) if s.rule and s.d1 > s.d0]
+    starts, ends = [s.w0 for s in met], [s.w1 for s in met]
+    def there(a, b):
+        before, after = bisect_right(ends, a), bisect_left(starts, b)
+        return said[met[before-1].d1 if before else 0:met[after].d0 if after < len(met) else len(said)]
+    return there
 
 def _as_spoken(steps, draft, wanted, meant, said, language):
     "The steps with those runs kept that write, at a value, what was spoken there."
-    place, said_at, out = {id(u): n for n, u in enumerate(meant)}, None, list(steps)
+    place, said_at, out, after = {id(u): n for n, u in enumerate(meant)}, None, list(steps), [0]
+    for w in wanted: after.append(place[id(w.unit)] + 1 if id(w.unit) in place else after[-1])
+    number = {id(s): n for n, s in enumerate(steps)}
     for run in _runs(steps, lambda s: s.rule):
         d, w = draft[run[0].d0:run[-1].d1], [x for s in run for x in wanted[s.w0:s.w1]]
         near = draft[max(run[0].d0 - 1, 0):run[-1].d1 + 1]
@@ -323,12 +328,10 @@ def _as_spoken(steps, draft, wanted, meant, said, language):
         if "value" not in {u.kind for u in (*near, *(x.unit for x in w))}: continue
         if not w and (len(d) > 2 or {u.key for u in d} & _fillers(language)): continue
         said_at = said_at or _said_at(said, meant, language)
-        before = [place[id(x.unit)] for x in wanted[:run[0].w0] if id(x.unit) in place]
-        a = before[-1] + 1 if before else 0
+        a = after[run[0].w0]
         there = said_at(a, a + len(w))
         if not _same_digits(d, w) and [u.key for u in there] == [u.key for u in d] or _letters(there) == _letters(d):
-            for n, s in enumerate(out):
-                if s in run: out[n] = replace(s, rule="as spoken")
+            for s in run: out[number[id(s)]] = replace(s, rule="as spoken")
     return out
 
 def _same_digits(d, w):

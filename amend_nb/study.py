@@ -15,11 +15,11 @@ from rapidfuzz.distance import Levenshtein
 
 from .alignment import align
 from .checks import check_tables
-from .edits import Verdict, ask_judge, char_edits
+from .edits import Verdict, char_edits
 from .normalizers import get_normalizer
-from .render import clip_html
+from .render import _Html, clip_html
 from .report import ReportArm, ReportClip, report_html
-from .scoring import get_judge
+from .scoring import judge_items
 from .tables import Tables
 
 # %% ../nbs/api/80_study.ipynb #ac649b37
@@ -153,15 +153,9 @@ def _asked(study, judge, mode, options):
         raise ValueError("the clips have no spoken text, which a judge needs to see self-corrections: name its column with spoken=; "
                          "if there is none, add one of empty texts")
     refs, spoken = clips["reference"].to_dict(), clips["spoken"].to_dict()
-    told = isinstance(judge, str) and judge == "rules" and "language" in clips and "language" not in options
-    tags = {c: str(t).replace("_", "-").split("-")[0].lower() if t else None for c, t in clips["language"].items()} if told else {}
-    made, rows = [None] * len(drafts), list(zip(drafts["clip"], drafts["text"], strict=True))
-    for tag in dict.fromkeys(tags.get(c) for c, _ in rows):
-        part = [n for n, (c, _) in enumerate(rows) if tags.get(c) == tag]
-        asked = get_judge(judge, **options, **({"language": tag} if tag else {}))
-        items = [(rows[n][1], refs[rows[n][0]], spoken[rows[n][0]]) for n in part]
-        for n, v in zip(part, ask_judge(asked, items, mode), strict=True): made[n] = v
-    return made
+    tags = clips["language"].to_dict() if "language" in clips else {}
+    items = [(text, refs[clip], spoken[clip]) for clip, text in zip(drafts["clip"], drafts["text"], strict=True)]
+    return judge_items(judge, items, [tags.get(clip) for clip in drafts["clip"]], mode, **options)
 
 def _of_one_run(verdicts):
     "The verdicts, those that nobody was asked for under the repeat and version of the others."
@@ -210,22 +204,17 @@ def report_clips(
     return [ReportClip(c, made.get(c, {}), languages.get(c) or "", spoken=spoken.get(c) or "") for c in refs if c in wanted]
 
 # %% ../nbs/api/80_study.ipynb #838678f8
-class _Picture(str):
-    "HTML that a notebook shows."
-    def _repr_html_(self): return str(self)
-    def __repr__(self): return "<picture of a clip>"
-
 def view_clip(
     study:Tables, # clips, drafts, verdicts
     clip:str|None=None, # its id; None: the first
-) -> _Picture: # HTML
+) -> _Html: # HTML
     "All arms of one clip under each other, with the judge's edits where there are verdicts."
     known = study.clips["clip"].tolist()
     if not known: raise ValueError("there are no clips")
     if clip is not None and clip not in known: raise ValueError(f"clip={clip!r}: there is no such clip; the first are {', '.join(known[:5])}")
     arms = report_clips(study, [known[0] if clip is None else clip])[0].arms
     last = list(arms)[-1:]
-    return _Picture("".join(clip_html(a.alignment, a.fixes, title=name, legend=[name] == last) for name, a in arms.items()))
+    return _Html("".join(clip_html(a.alignment, a.fixes, title=name, legend=[name] == last) for name, a in arms.items()))
 
 def _found(findings):
     "What `check` found, as lines for a report."
@@ -258,7 +247,7 @@ class Study(Tables):
         "The figures of each arm, best first. See `study_summary`."
         return study_summary(self, by, measure, against, ties, common)
 
-    def view(self, clip:str|None=None) -> _Picture:
+    def view(self, clip:str|None=None) -> _Html:
         "A clip (None: the first) with all its arms in colour, for a notebook. See `view_clip`."
         return view_clip(self, clip)
 

@@ -42,7 +42,7 @@ class _Rows:
         "The column as a list, missing cells as None, or an error that lists what there is."
         if column in self.columns: return [None if _is_missing(v) else v for v in self.df[column].tolist()]
         near = difflib.get_close_matches(str(column), map(str, self.columns), 1)
-        there = f"did you mean {near[0]!r}? " * bool(near) + f"there are {', '.join(map(repr, self.columns[:20])) or 'none'}"
+        there = (f"did you mean {near[0]!r}? " if near else "") + f"there are {', '.join(map(repr, self.columns[:20])) or 'none'}"
         raise self.bad(f"{self.what} has no such column{due and f' ({due})'}", there, column=column)
 
 # %% ../nbs/api/00a_tables.ipynb #a7b71092

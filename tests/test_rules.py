@@ -1,5 +1,7 @@
 """What the embedded judge must keep: gold, the public reports, its own verdicts, and calm before any text."""
 import json
+import random
+import time
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -108,3 +110,14 @@ def test_any_texts_get_a_verdict(draft, intended, spoken):
 @given(hostile, hostile)
 def test_the_same_text_stays(text, spoken):
     assert char_edits(text, JUDGE.fix(text, text, spoken).fixed)[0] == 0
+
+
+def test_long_hostile_texts_take_seconds():
+    pick, words = random.Random(1), "the cat sat on five seven rivers call no wait sorry and you know Maria PgBouncer a.ts 12:30 $5".split()
+    texts, start = [" ".join(pick.choices(words, k=20_000)) for _ in range(3)], time.process_time()
+    JUDGE.fix(*texts)
+    assert time.process_time() - start < 60  # what grows with the square took many minutes
+
+
+def test_tags_go_in_as_typed():
+    assert JUDGE.fix("Use Ann now.", "Use <b>Ann</b> now.", "use ann now").fixed == "Use <b>Ann</b> now."

@@ -273,3 +273,20 @@ def test_real_recognisers_end_to_end(shared, tmp_path):
             assert got == tuple(want[k] for k in ("n_utt", "ref_words", "substitutions", "deletions", "insertions")), (row["arm"], name)
     page = study.report(tmp_path / "voxpopuli.html")
     assert page.stat().st_size <= 3_000_000
+
+
+def test_one_file_has_one_figure_whoever_scores_it(tmp_path):
+    path, arms = ROOT / "amend_nb/data/demo.csv", ["plain", "tidy", "bold"]
+    run = amend_nb("score", str(path), "-p", *arms, "-i", "reference", "-s", "spoken", "--judge", "rules", "--json", cwd=tmp_path)
+    typed = {r["pred_col"]: r["char_edits"] for r in json.loads(run.stdout)}
+    df = read_table(path)
+    study = Study.from_wide(df, arms=arms, spoken="spoken").judge("rules").summary().set_index("arm")["edits"].to_dict()
+    frame = summary_table(score_dataframe(df, arms, "reference", "spoken", judge="rules"), arms).set_index("pred_col")["char_edits"].to_dict()
+    assert typed == study == frame
+
+
+def test_a_column_that_is_like_no_other_is_named():
+    with pytest.raises(BadTable, match="no such column"): Study.from_wide(DF, arms=["plain"], reference="zzz")
+    with pytest.raises(ValueError, match="-i"): score_dataframe(DF.rename(columns={"intended_text": "x"}), "plain", judge=Copier())
+    with pytest.raises(ValueError, match="mode"): Study.from_wide(DF, arms=["plain"], reference="intended_text",
+                                                                 spoken="spoken_text").judge("rules", mode="foo")

@@ -80,8 +80,10 @@ def test_by_slices():
 
 
 def test_judging_gives_a_new_study():
-    s, judge = study(), Echo()
-    judged = s.judge(judge)
+    s, judge, again = study(), Echo(), Echo()
+    judged = s.judge(judge, retries=0)
+    s.judge(again)
+    assert len(again.seen) == len(judge.seen) + 3  # the one draft that fails goes out three times more
     assert len(s.verdicts) == 0 and len(judged.verdicts) == 6 and type(judged) is Study
     assert len(judge.seen) == len(set(judge.seen)) <= 6 and judge.seen[0][1:] == ("The wait was fifteen minutes.", "the wait was um fifteen minutes")
     table = judged.summary().set_index("arm")
