@@ -209,5 +209,7 @@ from .study import judge_study as judge_study
 from .study import report_clips as report_clips
 from .study import view_clip as view_clip
 from .study import Study as Study
+from . import terminal as terminal
+from . import score_command as score_command
 from . import cli as cli
 from .cli import main as main

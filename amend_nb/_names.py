@@ -212,5 +212,7 @@ ROOMS = (
     'render',
     'report',
     'study',
+    'terminal',
+    'score_command',
     'cli',
 )

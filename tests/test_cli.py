@@ -1,0 +1,242 @@
+"""The command line as a shell sees it: exit codes, what stands on which stream, what is written and what is left alone."""
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from anthropic_server import Server
+
+from amend_nb.cli import main
+
+ROOT = Path(__file__).resolve().parents[1]
+ROWS = [("the wait was long", "The wait was long.", "the weight was long", "The wait was long."),
+        ("call doctor reyes at nine", "Call Dr. Reyes at nine.", "call doctor rays at nine", "Call Dr. Reyes at 9."),
+        ("send the report", "Send the report.", "send the rapport", "Send the report now.")]
+
+
+@pytest.fixture(autouse=True)
+def no_environment(monkeypatch, tmp_path):
+    for name in list(os.environ):
+        if name.startswith("ANTHROPIC_") or name.lower().endswith("_proxy"): monkeypatch.delenv(name)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "drafts.csv"
+    with open(path, "w", encoding="utf-8", newline="") as f: csv.writer(f).writerows([("spoken_text", "intended_text", "plain", "bold"), *ROWS])
+    return path
+
+
+def run(*words) -> int:
+    "The exit code of a command, run in this process."
+    with pytest.raises(SystemExit) as e: main([str(w) for w in words])
+    return e.value.code
+
+
+def rows_of(path): return list(csv.DictReader(io.StringIO(Path(path).read_text(encoding="utf-8"))))
+
+
+# ---- the embedded judge
+
+
+def test_scores_a_file_offline(table, capsys):
+    assert run("score", table, "-p", "plain", "bold", "--judge", "rules", "-o", "out.csv", "--report", "out.html") == 0
+    out, err = capsys.readouterr()
+    head, first, second = (line.split() for line in out.splitlines())
+    assert head == ["pred_col", "rows", "failed", "char_edits", "chars", "AMEND", "AMEND@0"] and err == ""
+    assert (first[0], second[0]) == ("bold", "plain") and first[1:3] == ["3", "0"]
+    assert len(first[5].split(".")[1]) == len(first[6].split(".")[1]) == 4
+    made = rows_of("out.csv")
+    assert [r["plain"] for r in made] == [r[2] for r in ROWS] and made[0]["plain_edits"] == "3" and made[0]["plain_chars"] == "17"
+    assert Path("out.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_json_is_all_that_stands_on_standard_output(table, capsys):
+    assert run("score", table, "-p", "plain", "--judge", "rules", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found[0]["pred_col"] == "plain" and found[0]["rows"] == 3 and found[0]["AMEND"] == found[0]["char_edits"] / found[0]["chars"]
+
+
+def test_limit_clip_and_language_columns(tmp_path, capsys):
+    Path("t.tsv").write_text("Id\tlang\tspoken_text\tintended_text\tp\nc7\tpt\tnove\tNove.\tnovo\n007\ten\tnine\tNine.\tnine\n", encoding="utf-8")
+    words = ("score", "t.tsv", "-p", "p", "--judge", "rules", "--clip-col", "Id", "--language-col", "lang")
+    assert run(*words, "--limit", "1", "-o", "o.jsonl", "--report", "r.html") == 0
+    assert [json.loads(line)["Id"] for line in Path("o.jsonl").read_text(encoding="utf-8").splitlines()] == ["c7"]
+    assert "c7" in Path("r.html").read_text(encoding="utf-8") and "007" not in Path("r.html").read_text(encoding="utf-8")
+    assert run("score", "t.tsv", "-p", "p", "--judge", "rules", "--clip-col", "nope") == 2
+    assert "'nope' is missing" in capsys.readouterr().err
+
+
+def test_how_the_file_was_saved_can_be_told(capsys):
+    Path("t.csv").write_bytes("spoken_text;intended_text;p\ncafé;Café.;cafe\n".encode("cp1252"))
+    assert run("score", "t.csv", "-p", "p", "--judge", "rules") == 2
+    assert "--encoding cp1252" in capsys.readouterr().err
+    assert run("score", "t.csv", "-p", "p", "--judge", "rules", "--encoding", "cp1252", "--sep", ";", "--json") == 0
+    assert json.loads(capsys.readouterr().out)[0]["char_edits"] == 1
+    Path("q.tsv").write_text('spoken_text\tintended_text\tp\nsay "hi\tSay "hi\tsay "hi\n', encoding="utf-8")
+    assert run("score", "q.tsv", "-p", "p", "--judge", "rules", "--sep", "tab", "--quote", "none", "-o", "o.tsv") == 0
+
+
+# ---- what is refused: exit code 2, nothing written
+
+
+@pytest.mark.parametrize("words, told", [
+    (("-p", "plain"), "--judge rules"),
+    (("-p", "plain", "--judge", "rules", "--cap-usd", "5"), "--cap-usd"),
+    (("-p", "plain", "--judge", "rules", "--ledger", "x", "--workers", "3"), "--workers, --ledger"),
+    (("-p", "nope", "--judge", "rules"), "'nope'"),
+    (("-p", "plain", "plain", "--judge", "rules"), "twice"),
+    (("-p", "plain", "-i", "ref", "--judge", "rules"), "-i"),
+    (("-p", "plain", "--judge", "rules", "--limit", "0"), "--limit 0"),
+    (("-p", "plain", "--judge", "rules", "--version", "v9"), "v1"),
+    (("-p", "plain", "--judge", "replay"), "no ledger to replay"),
+    (("-p", "plain", "--judge", "replay", "--resume", "b1"), "--resume"),
+    (("-p", "plain", "--judge", "rules", "--report", "out.csv"), "same name"),
+    (("-p", "plain", "--judge", "guess"), "guess"),
+    (("-p", "plain", "--nonsense"), "nonsense"),
+    (("--judge", "rules"), "pred-cols"),
+])
+def test_bad_words_write_nothing(table, words, told, capsys):
+    before = sorted(p.name for p in Path().iterdir())
+    assert run("score", table, *words, "-o", "out.csv") == 2
+    out, err = capsys.readouterr()
+    assert told in err and "Traceback" not in err and out == ""
+    assert sorted(p.name for p in Path().iterdir()) == before
+
+
+def test_nothing_of_the_users_is_overwritten(table, capsys):
+    Path("out.csv").write_text("mine", encoding="utf-8")
+    assert run("score", table, "-p", "plain", "--judge", "rules", "-o", "out.csv") == 2 and "--force" in capsys.readouterr().err
+    assert Path("out.csv").read_text(encoding="utf-8") == "mine"
+    kept = table.read_bytes()
+    assert run("score", table, "-p", "plain", "--judge", "rules", "-o", table, "--force") == 2 and table.read_bytes() == kept
+    assert run("score", table, "-p", "plain", "--judge", "rules", "-o", "out.csv", "--force") == 0
+    assert "plain_fixed" in Path("out.csv").read_text(encoding="utf-8")
+
+
+def test_cells_that_a_spreadsheet_would_run_are_guarded_on_request(capsys):
+    Path("t.csv").write_text('spoken_text,intended_text,p\nx,x,"=1+1"\n', encoding="utf-8")
+    assert run("score", "t.csv", "-p", "p", "--judge", "rules", "-o", "a.csv") == 0 and rows_of("a.csv")[0]["p"] == "=1+1"
+    assert run("score", "t.csv", "-p", "p", "--judge", "rules", "-o", "b.csv", "--spreadsheet") == 0
+    raw = Path("b.csv").read_text(encoding="utf-8")
+    assert ",=1+1" not in raw and raw.count("=1+1") >= 1
+
+
+# ---- the paid judge, against a real local server
+
+
+@pytest.fixture
+def server(monkeypatch):
+    with Server() as s:
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-test-0123456789")
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", s.url)
+        yield s
+
+
+PAID = ("--judge", "claude", "--ledger", "paid", "--max-tokens", "1000")
+
+
+@pytest.mark.http
+def test_a_run_is_estimated_agreed_to_paid_once_and_replayed(server, table, capsys):
+    words = ("score", table, "-p", "plain", "bold", *PAID)
+    assert run(*words, "--estimate") == 0 and "at most" in capsys.readouterr().out and not server.journal
+    assert run(*words, "--estimate", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["to_send"] == 5
+    assert run(*words) == 2 and "--yes" in capsys.readouterr().err and not server.sends()
+    assert run(*words, "--yes", "-o", "out.csv") == 0
+    out, err = capsys.readouterr()
+    assert "bold" in out and "plain, bold, intended_text, spoken_text" in err and "not the vendor's host" in err and len(server.sends()) == 5
+    assert run(*words, "-o", "again.csv") == 0 and len(server.sends()) == 5, "a second run sends nothing and asks nothing"
+    assert Path("again.csv").read_bytes() == Path("out.csv").read_bytes()
+    assert run("score", table, "-p", "plain", "bold", "--judge", "replay", "--ledger", "paid", "--max-tokens", "1000", "-o", "replayed.csv") == 0
+    assert Path("replayed.csv").read_bytes() == Path("out.csv").read_bytes() and len(server.sends()) == 5
+    assert "sk-ant" not in err + out + "".join(p.read_text(encoding="utf-8") for p in Path("paid").rglob("*") if p.is_file())
+
+
+@pytest.mark.http
+def test_a_model_is_asked_where_there_is_a_key_and_no_judge_is_named(server, table):
+    assert run("score", table, "-p", "plain", "--yes", "--max-tokens", "1000") == 0 and len(server.sends()) == 3
+    assert Path("amend_ledger/ledger.jsonl").is_file()
+
+
+@pytest.mark.http
+def test_batches_and_resume(server, table, capsys):
+    words = ("score", table, "-p", "plain", "--judge", "claude", "--max-tokens", "1000", "--poll-seconds", "0.1", "--yes")
+    assert run(*words, "--ledger", "a", "-m", "batch", "-o", "a.csv") == 0
+    err = capsys.readouterr().err
+    name = err.split("--resume ")[1].split(")")[0]
+    assert len(server.sends("/v1/messages/batches")) == 1 and not server.sends()
+    assert run(*words, "--ledger", "b", "--resume", name, "-o", "b.csv") == 0
+    assert len(server.sends("/v1/messages/batches")) == 1 and not server.sends() and Path("a.csv").read_bytes() == Path("b.csv").read_bytes()
+
+
+@pytest.mark.http
+def test_repeats_tell_the_judges_noise_and_are_paid_once(server, table, capsys):
+    words = ("score", table, "-p", "plain", *PAID, "--repeats", "3", "--yes")
+    assert run(*words) == 0 and len(server.sends()) == 9
+    assert "judge noise over 3 repeats: 100.0% of 3 drafts" in capsys.readouterr().err
+    assert run(*words) == 0 and len(server.sends()) == 9
+
+
+@pytest.mark.http
+def test_some_failed_rows_are_exit_code_3_and_told(server, table, capsys):
+    server.plan = lambda entry: "refusal" if entry["n"] == 1 else None
+    assert run("score", table, "-p", "plain", *PAID, "--retries", "0", "--workers", "1", "--yes", "-o", "out.csv") == 3
+    out, err = capsys.readouterr()
+    assert "1 drafts refused" in err
+    made = rows_of("out.csv")
+    assert sum(r["plain_fixed"] == "" for r in made) == 1 and sum(r["plain_amend"] == "" for r in made) == 1
+
+
+@pytest.mark.http
+@pytest.mark.parametrize("fault", ["401", "529", "spend cap"])
+def test_a_judge_that_serves_nobody_is_exit_code_4_and_writes_nothing(server, table, fault, capsys):
+    server.plan = lambda entry: {"401": "401", "529": "529", "spend cap": "spend_cap"}[fault]
+    assert run("score", table, "-p", "plain", *PAID, "--retries", "0", "--yes", "-o", "out.csv") == 4
+    out, err = capsys.readouterr()
+    assert out == "" and "answered about none of 3 drafts" in err and not Path("out.csv").exists()
+
+
+def test_no_server_at_all_is_exit_code_4(table, monkeypatch, capsys):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-test-0123456789")
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")
+    assert run("score", table, "-p", "plain", *PAID, "--retries", "0", "--yes", "-o", "out.csv") == 4
+    assert not Path("out.csv").exists()
+
+
+@pytest.mark.http
+def test_a_cap_is_a_cap(server, table, capsys):
+    assert run("score", table, "-p", "plain", *PAID, "--cap-usd", "0", "--yes") == 3 and not server.sends()
+    assert "over the cap" in capsys.readouterr().err
+
+
+# ---- the process as a shell sees it
+
+
+def shell(*words, **options):
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "200"}
+    return subprocess.run([sys.executable, "-m", "amend_nb.cli", *map(str, words)], capture_output=True, text=True, env=env, timeout=120, **options)
+
+
+def test_the_demo_makes_a_new_folder_each_time(tmp_path):
+    first, second = shell("demo", cwd=tmp_path), shell("demo", "--json", cwd=tmp_path)
+    assert first.returncode == second.returncode == 0, first.stderr + second.stderr
+    assert {p.name for p in tmp_path.iterdir()} == {"amend-demo", "amend-demo-2"}
+    assert {p.name for p in (tmp_path / "amend-demo").iterdir()} == {"demo.html", "scored.csv"}
+    assert [r["pred_col"] for r in json.loads(second.stdout)][0] == "tidy" and "tidy" in first.stdout
+    assert shell("demo", "--out", "amend-demo", cwd=tmp_path).returncode == 2
+
+
+def test_help_names_the_exit_codes_and_a_narrow_console_can_show_it(tmp_path):
+    assert "2 usage or bad input" in shell("--help", cwd=tmp_path).stdout
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "ascii"}
+    (tmp_path / "t.csv").write_text("spoken_text,intended_text,é\ncafé,Café.,cafe\n", encoding="utf-8")
+    words = [sys.executable, "-m", "amend_nb.cli", "score", "t.csv", "-p", "é", "--judge", "rules"]
+    made = subprocess.run(words, capture_output=True, cwd=tmp_path, env=env, timeout=120)
+    assert made.returncode == 0, made.stderr
