@@ -14,6 +14,7 @@ from typing import Annotated
 
 from cyclopts import App
 
+from .prices import NoPrice
 from .score_command import _score_command, _scored
 from .terminal import _Json, _option, _show, _worded
 
@@ -71,8 +72,8 @@ def main(
     "The command `amend-nb`."
     for stream in (sys.stdout, sys.stderr): _lenient(stream)
     try: code = _app(arguments)
-    except (ValueError, TypeError, OSError) as e:
-        print(f"amend-nb: {_worded(e)}", file=sys.stderr)
+    except (ValueError, TypeError, OSError, NoPrice) as e:
+        print(f"amend-nb: {_worded(e.args[0] if isinstance(e, NoPrice) else e)}", file=sys.stderr)
         code = 2
     except KeyboardInterrupt: code = 130
     sys.exit(code or 0)

@@ -19,10 +19,21 @@ from .values import value_language
 # %% ../nbs/api/25_scoring.ipynb #1f29df4e
 _KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_PROFILE")
 
-def _model_judge(version, retries, options):
-    "The judge that asks a model."
+def _made_judge(kind, name, options, **told):
+    "A judge of this kind with a caller's options, or a TypeError that lists those it knows."
+    from inspect import signature
+    parameters = signature(kind).parameters
+    known = [p for p in parameters if p not in told]
+    takes_any = any(p.kind == p.VAR_KEYWORD for p in parameters.values())
+    unknown = [] if takes_any else [o for o in options if o not in known]
+    if unknown: raise TypeError(f"judge={name!r} takes no option {', '.join(unknown)}: it knows {', '.join(known)}")
+    return kind(**options, **told)
+
+def _model_judge(name, version, retries, options):
+    "The judge that asks a model, or replays one."
     from amend_nb.claude import ClaudeJudge
-    return ClaudeJudge(version=version, retries=retries, **options)
+    replay = {"mode": "replay"} if name == "replay" else {}
+    return _made_judge(ClaudeJudge, name, options, version=version, retries=retries, **replay)
 
 def get_judge(
     judge=None, # `"rules"`, `"claude"`, `"replay"`, or an object with `fix_many`; None: the model, if there is a key or a `client`
@@ -41,9 +52,8 @@ def get_judge(
     if isinstance(judge, str):
         if judge == "rules":
             from amend_nb.rules import RulesJudge
-            return RulesJudge(**judge_options)
-        if judge == "replay": return _model_judge(version, retries, {**judge_options, "mode": "replay"})
-        if judge == "claude": return _model_judge(version, retries, judge_options)
+            return _made_judge(RulesJudge, judge, judge_options)
+        if judge in ("claude", "replay"): return _model_judge(judge, version, retries, judge_options)
         raise ValueError(f"judge={judge!r}: known names are 'rules', 'claude', 'replay'")
     if judge_options: raise TypeError(f"options {sorted(judge_options)} go with a judge's name, not with a ready-made judge")
     own = getattr(judge, "version", version)
@@ -85,6 +95,18 @@ def judge_arrays(
     return judge_items(judge, zip(*lists.values(), strict=True), None, mode, version, retries, **judge_options)
 
 # %% ../nbs/api/25_scoring.ipynb #42deea23
+def _told_languages(languages, names):
+    "The judge's language for each tag, or an error that names the row."
+    made = {None: None, "": None}
+    for n, tag in enumerate(languages):
+        if tag in made or not isinstance(tag, str): continue
+        try: made[tag] = value_language(tag)
+        except ValueError:
+            where = names[n] if names is not None else f"item {n}"
+            raise ValueError(f"{where}: language {tag!r} is none that the embedded judge knows (en, pt, es): leave such rows to another judge, "
+                             "or overrule the column with language=") from None
+    return [made.get(t) if isinstance(t, str) else None for t in languages]
+
 def judge_items(
     judge, # see `get_judge`
     items:Sequence, # (pred, intended, spoken) triples
@@ -92,13 +114,14 @@ def judge_items(
     mode:str="sync", # `sync` or `batch`
     version:str="v1", # of the judge's prompt
     retries:int=3, # how often a failed draft goes out again
+    names:Sequence|None=None, # what to call each item in an error
     **judge_options, # for a judge given by name
 ) -> list[Verdict]: # one an item, in order
     "Verdicts for items that may be in several languages; `language=` among the options overrules the tags."
     if mode not in ("sync", "batch"): raise ValueError(f"mode={mode!r}: choose 'sync' or 'batch'")
     items = list(items)
     told = isinstance(judge, str) and judge == "rules" and languages is not None and "language" not in judge_options
-    tags = [value_language(t) if isinstance(t, str) and t else None for t in languages] if told else [None] * len(items)
+    tags = _told_languages(languages, names) if told else [None] * len(items)
     made = [None] * len(items)
     for tag in dict.fromkeys(tags) or (None,):
         asked = get_judge(judge, version, retries, **judge_options, **({"language": tag} if tag else {}))
@@ -154,7 +177,8 @@ def score_dataframe(
     if judge in (None, "claude"): judge_options = {"columns": tuple(map(str, texts)), **judge_options}
     items = [item for c in cols for item in zip(texts[c], texts[intended_col], texts[spoken_col], strict=True)]
     languages = list(df["language"]) * len(cols) if "language" in df and "language" not in texts else None
-    verdicts, out = judge_items(judge, items, languages, mode, version, retries, **judge_options), df
+    names = [f"row {label!r}" for label in df.index] * len(cols)
+    verdicts, out = judge_items(judge, items, languages, mode, version, retries, names, **judge_options), df
     for n, col in enumerate(cols): out = add_scores(out, col, [v.fixed for v in verdicts[n * len(df):(n + 1) * len(df)]])
     return out
 

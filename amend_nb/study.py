@@ -155,7 +155,8 @@ def _asked(study, judge, mode, options):
     refs, spoken = clips["reference"].to_dict(), clips["spoken"].to_dict()
     tags = clips["language"].to_dict() if "language" in clips else {}
     items = [(text, refs[clip], spoken[clip]) for clip, text in zip(drafts["clip"], drafts["text"], strict=True)]
-    return judge_items(judge, items, [tags.get(clip) for clip in drafts["clip"]], mode, **options)
+    names = [f"clip {clip!r}" for clip in drafts["clip"]]
+    return judge_items(judge, items, [tags.get(clip) for clip in drafts["clip"]], mode, names=names, **options)
 
 def _of_one_run(verdicts):
     "The verdicts, those that nobody was asked for under the repeat and version of the others."

@@ -211,6 +211,12 @@ def test_no_server_at_all_is_exit_code_4(table, monkeypatch, capsys):
 
 
 @pytest.mark.http
+def test_a_model_without_a_price_is_bad_input(server, table, capsys):
+    assert run("score", table, "-p", "plain", *PAID, "--model", "claude-unheard-of", "--yes") == 2 and not server.sends()
+    assert "claude-unheard-of" in capsys.readouterr().err
+
+
+@pytest.mark.http
 def test_a_cap_is_a_cap(server, table, capsys):
     assert run("score", table, "-p", "plain", *PAID, "--cap-usd", "0", "--yes") == 3 and not server.sends()
     assert "over the cap" in capsys.readouterr().err

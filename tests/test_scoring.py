@@ -290,3 +290,14 @@ def test_a_column_that_is_like_no_other_is_named():
     with pytest.raises(ValueError, match="-i"): score_dataframe(DF.rename(columns={"intended_text": "x"}), "plain", judge=Copier())
     with pytest.raises(ValueError, match="mode"): Study.from_wide(DF, arms=["plain"], reference="intended_text",
                                                                  spoken="spoken_text").judge("rules", mode="foo")
+
+
+def test_an_option_that_a_judge_does_not_take_is_named_with_those_it_takes():
+    for call in (lambda: score("a", "b", "c", judge="rules", nope=2), lambda: get_judge("replay", nope=2)):
+        with pytest.raises(TypeError, match=r"takes no option nope: it knows (language|model, effort)"): call()
+
+
+def test_a_language_that_the_rules_do_not_know_is_named_with_its_row():
+    df = DF.assign(language=["en"] * (len(DF) - 1) + ["fr"])
+    with pytest.raises(ValueError, match=rf"row {len(DF) - 1}: language 'fr'"): score_dataframe(df, ["plain"], judge="rules")
+    assert len(score_dataframe(df, ["plain"], judge="rules", language="en")) == len(DF)
