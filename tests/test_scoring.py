@@ -10,7 +10,17 @@ from types import ModuleType
 import pandas as pd
 import pytest
 
-from amend_nb import BadTable, Study, Verdict, read_table, score, score_arrays, score_dataframe, summary_table
+from amend_nb import (
+    BadTable,
+    Study,
+    Verdict,
+    get_judge,
+    read_table,
+    score,
+    score_arrays,
+    score_dataframe,
+    summary_table,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 ROWS = [("the wait was long", "The wait was long.", "the weight was long", "The wait was long."),
