@@ -43,6 +43,7 @@ from .steps import BoxStep as BoxStep
 from . import whisper as whisper
 from .whisper import whisper_basic_steps as whisper_basic_steps
 from .whisper import whisper_english as whisper_english
+from . import lines as lines
 from . import normalizers as normalizers
 from .normalizers import Change as Change
 from .normalizers import Normalizer as Normalizer

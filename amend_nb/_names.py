@@ -185,6 +185,7 @@ ROOMS = (
     'values',
     'steps',
     'whisper',
+    'lines',
     'normalizers',
     'alignment',
     'equivalence',

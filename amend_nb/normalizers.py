@@ -14,6 +14,7 @@ from functools import cache, cached_property, lru_cache, partial
 from typing import NamedTuple
 
 # %% ../nbs/api/02_normalizers.ipynb #a6fd9445
+from .lines import _many_lines
 from amend_nb.steps import (
     BlankStep,
     BoxStep,
@@ -192,33 +193,6 @@ def _refuse(text, norm: "Normalizer", what: str = "text"):
     raise TypeError(f"{what} must be a str, got {shown} ({type(text).__name__}); normalizer {norm.name}. Missing text is "
                     "not empty text: leave the row out, or pass ''")
 
-# %% ../nbs/api/02_normalizers.ipynb #5f2dd603
-_BLANKS = bytes(32 if chr(i).isspace() and i != 10 and i < 128 else i for i in range(256))
-_WIDE_SPACES = [c for c in map(chr, range(128, 0x3001)) if c.isspace()]
-
-
-def _many_lines(texts: list[str], steps: list[Step], size: int = 4096) -> list[str]:
-    "Each of `texts` through by-line `steps` and with its white space settled."
-    out = [""] * len(texts)
-    for ascii_ in (True, False):
-        where = [n for n, text in enumerate(texts) if text.isascii() is ascii_]
-        for at in range(0, len(where), size):
-            chunk = where[at:at + size]
-            joined = "\n".join([texts[n] for n in chunk])
-            if joined.count("\n") >= len(chunk): joined = "\n".join([texts[n].replace("\n", " ") for n in chunk])
-            for step in steps: joined = step(joined)
-            for n, text in zip(chunk, _settle_lines(joined), strict=True): out[n] = text
-    return out
-
-
-def _settle_lines(joined: str) -> list[str]:
-    "The lines of a text, words parted by one space, none at the ends."
-    for c in _WIDE_SPACES if not joined.isascii() else (): joined = joined.replace(c, " ")
-    data = joined.encode("utf-8", "surrogatepass").translate(_BLANKS)
-    while b"  " in data: data = data.replace(b"  ", b" ")
-    data = data.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
-    return data.decode("utf-8", "surrogatepass").split("\n")
-
 # %% ../nbs/api/02_normalizers.ipynb #2e48b963
 class _Applied(_Switched):
     "What a normalizer does to texts, without places."
@@ -238,7 +212,7 @@ class _Applied(_Switched):
         "`[norm(text) for text in texts]`, quicker where the steps let many texts go through at once."
         if isinstance(texts, str): raise TypeError(f"texts must be a list of texts, got one str; call {self.name} itself")
         texts = list(texts)
-        for n, text in enumerate(texts):
+        for n, text in enumerate(texts) if not set(map(type, texts)) <= {str} else ():
             if not isinstance(text, str): _refuse(text, self, f"texts[{n}]")
         *steps, last = self.active or (None,)
         if not (steps and isinstance(last, SpaceStep) and all(s.by_line for s in steps)): return list(map(self, texts))
