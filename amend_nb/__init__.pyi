@@ -95,6 +95,12 @@ from .measures import confusions as confusions
 from .measures import norm_effects as norm_effects
 from .measures import spacing_edits as spacing_edits
 from .measures import compound_counts as compound_counts
+from . import terms as terms
+from .terms import TermMatch as TermMatch
+from .terms import find_terms as find_terms
+from .terms import TermScores as TermScores
+from .terms import term_scores as term_scores
+from .terms import missed_terms as missed_terms
 from . import edits as edits
 from .edits import normalize as normalize
 from .edits import char_edits as char_edits
