@@ -6,6 +6,8 @@ from .files import read_table as read_table
 from . import tables as tables
 from .tables import Tables as Tables
 from . import writing as writing
+from .writing import FileTaken as FileTaken
+from .writing import check_output as check_output
 from .writing import write_file as write_file
 from .writing import write_table as write_table
 from . import formats as formats
@@ -203,6 +205,7 @@ from .trust import HumanJudge as HumanJudge
 from .trust import JudgeNoise as JudgeNoise
 from .trust import judge_noise as judge_noise
 from .trust import verdict_rates as verdict_rates
+from . import marks as marks
 from . import render as render
 from .render import clip_html as clip_html
 from . import report as report
@@ -218,5 +221,6 @@ from .study import view_clip as view_clip
 from .study import Study as Study
 from . import terminal as terminal
 from . import score_command as score_command
+from . import measure_command as measure_command
 from . import cli as cli
 from .cli import main as main

@@ -14,6 +14,7 @@ from typing import Annotated
 
 from cyclopts import App
 
+from .measure_command import _measure_command
 from .prices import NoPrice
 from .score_command import _score_command, _scored
 from .terminal import _Json, _option, _show, _worded
@@ -25,6 +26,7 @@ _app = App(name="amend-nb", help="How much must a person still fix before a dict
            version=lambda: _version("amend_nb"), result_action="return_value")
 
 _app.command(_score_command, name="score")
+_app.command(_measure_command, name="measure")
 
 def _lenient(stream):
     "Let a stream replace what its encoding cannot show."

@@ -6,137 +6,14 @@
 __all__ = ['clip_html']
 
 # %% ../nbs/api/40_render.ipynb #522ad30e
-import base64
-import hashlib
-import os
 import re
-import secrets
 import unicodedata
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Iterable
 from itertools import groupby
-from pathlib import Path
 from typing import NamedTuple
 
 from .alignment import Alignment
-
-# %% ../nbs/api/40_render.ipynb #e32cd26b
-_LIGHT = {"paper": "#ffffff", "wash": "#f6f5f2", "ink": "#1b1b1b", "soft": "#595959", "faint": "#8a8a86", "rule": "#dddcd7",
-          "s": "#b34d00", "s_fill": "#fff3d6", "d": "#005a9c", "d_fill": "#e3f0fa", "i": "#00634a", "i_fill": "#dff3ec",
-          "t": "#8a1a63", "t_fill": "#f8e3f0", "j": "#333333"}
-_DARK = {"paper": "#16181c", "wash": "#1f2227", "ink": "#ececea", "soft": "#b0b3b8", "faint": "#7d8188", "rule": "#3a3e45",
-         "s": "#ffb45e", "s_fill": "#3a2600", "d": "#8cc8ff", "d_fill": "#06263f", "i": "#6fdcb5", "i_fill": "#00301f",
-         "t": "#ff9ad5", "t_fill": "#3d0a2b", "j": "#dddddd"}
-_KINDS = {"S": "substitution", "D": "deletion", "I": "insertion", "T": "missed term", "J": "judge's edit"}
-
-# %% ../nbs/api/40_render.ipynb #09d7920f
-_LINE = "text-decoration:none;border-bottom:"
-_RULES = {
-    "": "background-color:{paper};color:{ink};border:1px solid {rule};border-radius:8px;padding:10px 14px;margin:4px 0;line-height:1.5",
-    "text": "white-space:pre-wrap;overflow-wrap:break-word;word-wrap:break-word;line-height:2;overflow:hidden;position:relative;"
-            "padding:0 12px;margin:0 -12px",
-    "meta": "color:{soft};font-size:13px",
-    "h": "position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0);white-space:nowrap",
-    "b": "color:{soft};font-size:11px;font-weight:700;line-height:1;vertical-align:super;top:0;padding-left:2px",
-    "c": "border:1px solid {faint};border-radius:3px;color:{soft};font-size:11px;font-weight:400;padding:0 2px",
-    "e": _LINE + "1px dotted {faint}",
-    "x": "color:{soft};font-size:13px",
-    "n": "color:{soft};font-style:italic",
-    "s": "background-color:{s_fill};color:{ink};border-radius:3px;padding:1px 3px",
-    "s del": "color:{s};text-decoration:line-through",
-    "s ins": "color:{ink};font-weight:700;" + _LINE + "3px double {s}",
-    "d": "background-color:{d_fill};color:{ink};border-radius:3px;padding:1px 3px",
-    "d del": "color:{d};text-decoration:line-through;border-bottom:2px dotted {d}",
-    "i": "background-color:{i_fill};color:{ink};border-radius:3px;padding:1px 3px",
-    "i ins": "color:{ink};font-weight:700;" + _LINE + "2px solid {i}",
-    "t": "background-color:{t_fill};color:{ink};border:2px solid {t};border-radius:5px;padding:1px 3px",
-    "w": "color:{j};font-weight:700",
-    "j": "border:2px dashed {j};border-radius:5px;padding:2px 4px",
-}
-_WRAPS = "unicode-bidi:isolate;box-decoration-break:clone;-webkit-box-decoration-break:clone"
-_SHEET_ONLY = {"h": "user-select:none", "text": "overflow-wrap:anywhere"}
-
-# %% ../nbs/api/40_render.ipynb #0d25119c
-def _sheet(
-    scope: str,          # a selector that every rule is put under
-    outdo: bool = False, # colours alone, stronger than inline styles
-) -> str: # CSS
-    "The rules of all marks as a style sheet whose colours are variables."
-    out, names = [], {name: f"var(--am-{name})" for name in _LIGHT}
-    for key, rule in _RULES.items():
-        parts = [part for part in rule.split(";") if "{" in part or not outdo]
-        if not outdo: parts += _SHEET_ONLY.get(key, "").split(";")
-        mark, _, child = key.partition(" ")
-        place = f"{scope} .am-{mark} {child}".rstrip() if mark else scope
-        body = ";".join(part.format_map(names) + " !important" * outdo for part in parts if part)
-        if body: out.append(f"{place}{{{body}}}")
-    return "".join(out) + f"{scope} :is(.am-s,.am-d,.am-i,.am-t,.am-j){{{_WRAPS}}}"
-
-
-def _colours(place: str, palette: Mapping[str, str]) -> str:
-    "A rule that gives the variables of a sheet their values."
-    return f"{place}{{{';'.join(f'--am-{name}:{value}' for name, value in palette.items())}}}"
-
-# %% ../nbs/api/40_render.ipynb #41924cba
-def _pages_are(shade: str) -> str:
-    "Selectors by which JupyterLab, VS Code, Quarto and others say that their page is light, or dark."
-    lab = '[data-jp-theme-light="true"]' if shade == "light" else '[data-jp-theme-light="false"]'
-    return f":is({lab},.vscode-{shade},.quarto-{shade},[data-bs-theme={shade}],[data-theme={shade}],[theme={shade}])"
-
-
-_FRAGMENT_SHEET = "<style>" + _colours(".amend", _LIGHT) + _colours(_pages_are("dark") + " .amend", _DARK) + (
-    "@media(prefers-color-scheme:dark){" + _colours(
-        f":root:not({_pages_are('light')}) body:not({_pages_are('light')}) .amend", _DARK) + "}"
-    ) + _sheet(".amend", outdo=True) + "</style>"
-
-
-class _Pen:
-    "Opens tags: with inline styles for a notebook, with classes alone for a page that has the sheet."
-    def __init__(self, inline: bool): self.inline = inline
-
-    def __call__(self, tag: str, key: str, attrs: str = "") -> str:
-        style = f' style="{_RULES[key].format_map(_LIGHT)}"' if self.inline else ""
-        name = "" if " " in key else f' class="am-{key}"' if key else ' class="amend tex2jax_ignore mathjax_ignore"'
-        return f"<{tag}{name}{attrs}{style}>"
-
-# %% ../nbs/api/40_render.ipynb #6aa8c61b
-_MARKS = ("\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u2800"
-          "\u3164\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e007f")
-_SPECIAL = re.compile(
-    "(?P<flag>\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f)|(?P<line>\r\n|\n)|(?P<plain>[&<>\"'$\\\\\t])"
-    f"|(?P<mark>([{_MARKS}])\\5*|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{{2,}}"
-    "|(?<![^\x00-\x7f\\s])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f\\s]))")
-_LTR, _EYES = ' dir="ltr"', ' dir="ltr" aria-hidden="true"'
-_PLAIN = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;", "$": "<span>$</span>", "\\": "<span>\\</span>",
-          "\t": "&#9;"}
-
-
-def _named(run: str) -> str:
-    "A run of one invisible mark, in words."
-    return f"U+{ord(run[0]):04X}" + (f" ×{len(run)}" if len(run) > 1 else "")
-
-
-def _text(
-    raw: str,   # any text
-    pen: _Pen,  # opens the tags of what is shown in place of invisible marks
-) -> str: # HTML that shows `raw` and does nothing else
-    "Escape a text, and make visible what would otherwise act unseen."
-    def shown(m):
-        kind, found = m.lastgroup, m[0]
-        if kind == "flag": return found
-        if kind == "line": return "&#10;"
-        if kind == "plain": return _PLAIN[found]
-        title = f'{_LTR} title="{unicodedata.name(found[0], "control mark").lower()}"'
-        return f"{pen('span', 'c', title)}{_named(found)}</span>"
-    return _SPECIAL.sub(shown, raw)
-
-
-def _attribute(raw: str) -> str:
-    "A text as the value of an attribute."
-    def shown(m):
-        if m.lastgroup == "mark": return _named(m[0])
-        return m[0] if m.lastgroup == "flag" or m[0] in "$\\" else _PLAIN.get(m[0], "&#10;")
-    return _SPECIAL.sub(shown, raw)
+from .marks import _EYES, _FRAGMENT_SHEET, _KINDS, _LTR, _attribute, _named, _Pen, _text
 
 # %% ../nbs/api/40_render.ipynb #6a9d77c5
 class _Piece(NamedTuple):
@@ -473,41 +350,3 @@ def clip_html(
 
 
 Alignment._repr_html_ = lambda self: str(clip_html(self))
-
-# %% ../nbs/api/40_render.ipynb #8fc1ce22
-def _digest(text: str) -> str:
-    "The digest by which a policy names a script or a sheet."
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-
-
-def _page(title: str, body: str, style: str = "", script: str = "") -> str:
-    "A page with the sheet of all marks and `style`; `body` is HTML without inline styles. It asks nobody for anything."
-    sheet = _colours(":root", _LIGHT) + "@media(prefers-color-scheme:dark){" + _colours(":root", _DARK) + "}" + _sheet(".amend") + style
-    policy = (f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(sheet)}'; base-uri 'none'; form-action 'none'")
-    return (f'<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{policy}">'
-            '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark">'
-            f"<title>{_attribute(title)}</title><style>{sheet}</style></head><body>{body}<script>{script}</script></body></html>\n")
-
-# %% ../nbs/api/40_render.ipynb #1b358f68
-def _free(path, force: bool) -> Path:
-    "`path`, if a file may be written there."
-    if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", str(path)): raise ValueError(f"path={str(path)!r}: a file is due, not an address")
-    path = Path(path)
-    if path.is_dir(): raise IsADirectoryError(f"path={str(path)!r} is a folder; name a file in it")
-    if not path.parent.is_dir(): raise FileNotFoundError(f"path={str(path)!r}: there is no folder {str(path.parent)!r}")
-    if os.path.lexists(path) and not force: raise FileExistsError(f"path={str(path)!r} exists; choose another name or pass force=True")
-    return path
-
-
-def _write(path: Path, text: str, force: bool) -> None:
-    "Write beside `path`, then move there in one step; without `force` never over a file, not even one made meanwhile."
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        with open(beside, "x", encoding="utf-8", newline="\n") as f: f.write(text)
-        if force: os.replace(beside, path)
-        else:
-            try: os.link(beside, path)
-            except FileExistsError: raise
-            except OSError: os.rename(beside, _free(path, force))
-    finally:
-        with suppress(FileNotFoundError): beside.unlink()

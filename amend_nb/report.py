@@ -12,8 +12,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
-from . import render
+from . import marks, render
 from .alignment import Alignment
+from .writing import check_output, write_file
 
 # %% ../nbs/api/40a_report.ipynb #aef8d44c
 class ReportArm(NamedTuple):
@@ -58,11 +59,11 @@ def _rows(summary) -> list[dict]:
     return out
 
 # %% ../nbs/api/40a_report.ipynb #7366eca2
-def _cell(value, key: str, pen: render._Pen) -> str:
+def _cell(value, key: str, pen: marks._Pen) -> str:
     "One value of the summary."
     if value is None or str(value) in ("nan", "NaN", "<NA>", "None"): return "—"
     if key in _RATES: return render._percent(float(value))
-    if key in _NAMES or isinstance(value, str): return render._text(str(value), pen)
+    if key in _NAMES or isinstance(value, str): return marks._text(str(value), pen)
     return f"{value:,}" if value == int(value) else f"{value:,.4f}"
 
 # %% ../nbs/api/40a_report.ipynb #29702caa
@@ -79,13 +80,13 @@ def _bar(row: Mapping, most: float) -> str:
     return f'<td><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">{"".join(out)}</svg></td>'
 
 
-def _summary_html(rows: list[dict], pen: render._Pen) -> str:
+def _summary_html(rows: list[dict], pen: marks._Pen) -> str:
     "The table of arms."
     known = [k for k in _COLUMNS if any(k in row for row in rows)]
     keys = known + sorted({k for row in rows for k in row} - set(known))
     most = max((float(r.get("wer" if r.get("words") else "amend") or 0) for r in rows), default=0)
     side = {k: ' class="words"' for k in _NAMES} | {k: ' class="rate"' for k in _RATES}
-    head = "".join(f'<th scope="col"{side.get(k, "")}>{render._text(_COLUMNS.get(k, k), pen)}</th>' for k in keys)
+    head = "".join(f'<th scope="col"{side.get(k, "")}>{marks._text(_COLUMNS.get(k, k), pen)}</th>' for k in keys)
     body = "".join("<tr>" + "".join(
         f'<th scope="row">{_cell(row.get(k), k, pen)}</th>' if k == "arm" else f"<td{side.get(k, '')}>{_cell(row.get(k), k, pen)}</td>"
         for k in keys) + _bar(row, most) + "</tr>" for row in rows)
@@ -131,12 +132,12 @@ def _arm_lines(arm: ReportArm) -> list[str]:
     return [line for line in [*lines, arm.note] if line]
 
 
-def _arm_html(name: str, n: int, arm: ReportArm, attrs: str, pen: render._Pen) -> str:
+def _arm_html(name: str, n: int, arm: ReportArm, attrs: str, pen: marks._Pen) -> str:
     "One arm of one clip: who, how much, and the coloured draft."
     text = (f'<div class="am-text">{pen("span", "n")}no draft</span></div>' if arm.alignment is None else
             render._text_html(arm.alignment, arm.fixes, render._missed(arm.terms, arm.alignment.reference), pen, attrs))
-    who = "<br>".join(render._text(line, pen) for line in _arm_lines(arm))
-    return (f'<div class="arm" data-arm="{n}" data-kinds="{_arm_letters(arm)}"><div class="who"><b>{render._text(name, pen)}</b> '
+    who = "<br>".join(marks._text(line, pen) for line in _arm_lines(arm))
+    return (f'<div class="arm" data-arm="{n}" data-kinds="{_arm_letters(arm)}"><div class="who"><b>{marks._text(name, pen)}</b> '
             f"<span>{who}</span></div>{text}</div>")
 
 # %% ../nbs/api/40a_report.ipynb #d9514e86
@@ -147,13 +148,13 @@ def _clip_total(clip: ReportClip) -> tuple[int, int, int]:
             sum("F" in _arm_letters(arm) for arm in arms))
 
 
-def _said_html(name: str, text: str, attrs: str, pen: render._Pen) -> str:
+def _said_html(name: str, text: str, attrs: str, pen: marks._Pen) -> str:
     "A row of what was said, plain."
     return (f'<div class="arm said"><div class="who">{name}</div><div class="am-text" dir="auto"{attrs}>'
-            f"{render._text(text, pen) or '(empty)'}</div></div>")
+            f"{marks._text(text, pen) or '(empty)'}</div></div>")
 
 
-def _clip_article(clip: ReportClip, places: Mapping[str, int], pen: render._Pen) -> str:
+def _clip_article(clip: ReportClip, places: Mapping[str, int], pen: marks._Pen) -> str:
     "One clip with its reference and its arms under each other."
     attrs = f' lang="{clip.language}"' if re.fullmatch(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", str(clip.language)) else ""
     edits, errors, failed = _clip_total(clip)
@@ -163,21 +164,21 @@ def _clip_article(clip: ReportClip, places: Mapping[str, int], pen: render._Pen)
     ref = _said_html("reference", said, attrs, pen) if said is not None else ""
     if clip.spoken and clip.spoken != said: ref += _said_html("spoken", clip.spoken, attrs, pen)
     rows = "".join(_arm_html(name, places[name], arm, attrs, pen) for name, arm in clip.arms.items())
-    note = f'<span class="soft">{render._text(clip.note, pen)}</span>' if clip.note else ""
-    return (f'<article class="clip amend"><header><h3>{render._text(clip.clip, pen)}</h3><span class="soft">{" · ".join(total)}</span>{note}'
+    note = f'<span class="soft">{marks._text(clip.note, pen)}</span>' if clip.note else ""
+    return (f'<article class="clip amend"><header><h3>{marks._text(clip.clip, pen)}</h3><span class="soft">{" · ".join(total)}</span>{note}'
             f"</header>{ref}{rows}</article>")
 
 # %% ../nbs/api/40a_report.ipynb #fc8285f6
 _OPEN = 100
 
 
-def _tools(names: list[str], letters: str, judged: bool, pen: render._Pen) -> str:
+def _tools(names: list[str], letters: str, judged: bool, pen: marks._Pen) -> str:
     "Legend, layers and filter."
-    kinds = {k: v for k, v in render._KINDS.items() if k in letters or k in "SDI"} | (
+    kinds = {k: v for k, v in marks._KINDS.items() if k in letters or k in "SDI"} | (
         {"F": "failed"} if "F" in letters else {}) | ({"X": "judge and difference disagree"} if "X" in letters else {}) | {"none": "no error"}
     options = "".join(f'<option value="{k}">{v}</option>' for k, v in kinds.items())
-    arms = "".join(f'<option value="{n}">{render._text(name, pen)}</option>' for n, name in enumerate(names))
-    legend = "".join(f"<li>{item}</li>" for item in render._legend("".join(k for k in render._KINDS if k in letters or k in "SDI") + "e", pen))
+    arms = "".join(f'<option value="{n}">{marks._text(name, pen)}</option>' for n, name in enumerate(names))
+    legend = "".join(f"<li>{item}</li>" for item in render._legend("".join(k for k in marks._KINDS if k in letters or k in "SDI") + "e", pen))
     layers = [("differences", "differences")] + [("edits", "judge’s edits")] * judged
     boxes = "".join(f'<label><input type="checkbox" id="{key}" checked>{words}</label>' for key, words in layers)
     return (f'<div class="tools"><ul class="legend amend" aria-label="Legend">{legend}</ul>'
@@ -188,7 +189,7 @@ def _tools(names: list[str], letters: str, judged: bool, pen: render._Pen) -> st
             '<span id="status" role="status" class="count"></span></form></div>')
 
 
-def _basis(rows: list[dict], clips: list[ReportClip], order: str, notes: Iterable[str], pen: render._Pen) -> str:
+def _basis(rows: list[dict], clips: list[ReportClip], order: str, notes: Iterable[str], pen: marks._Pen) -> str:
     "Which judge, normalizer and tie rule the figures carry."
     arms = [arm for clip in clips for arm in clip.arms.values()]
     aligned = [arm.alignment for arm in arms if arm.alignment is not None]
@@ -198,7 +199,7 @@ def _basis(rows: list[dict], clips: list[ReportClip], order: str, notes: Iterabl
              "Counted in": {f"{a.unit}s" if a.unit == "word" else "characters" for a in aligned}}
     out = [(k, ", ".join(sorted(v)) + (" — figures made under different ones are not to be compared" if len(v) > 1 and k == "Normalizer" else ""))
            for k, v in facts.items() if v] + [("Order", order), *(("Note", note) for note in notes)]
-    return "<dl>" + "".join(f"<dt>{k}</dt><dd>{render._text(str(v), pen)}</dd>" for k, v in out) + "</dl>"
+    return "<dl>" + "".join(f"<dt>{k}</dt><dd>{marks._text(str(v), pen)}</dd>" for k, v in out) + "</dl>"
 
 # %% ../nbs/api/40a_report.ipynb #cd1b0a9b
 def report_html(
@@ -211,10 +212,10 @@ def report_html(
     force: bool = False,             # write over an existing file
 ) -> str | Path: # the page, or the path it was written to
     """One self-contained page: summary, then the clips worst first with their arms under each other, and a filter. Known columns of
-    `summary`: arm, clips, failed, edits, chars, amend, amend@0, words, s, d, i, wer, judge, norm, ties. Raises FileExistsError
+    `summary`: arm, clips, failed, edits, chars, amend, amend@0, words, s, d, i, wer, judge, norm, ties. Raises FileTaken
     rather than write over a file; ValueError for a doubled clip or arms with different references."""
-    if path is not None: path = render._free(path, force)
-    rows, clips, pen = _rows(summary), _clips(clips), render._Pen(False)
+    if path is not None: path = check_output(path, force)
+    rows, clips, pen = _rows(summary), _clips(clips), marks._Pen(False)
     names = list(dict.fromkeys([str(row["arm"]) for row in rows] + [name for clip in clips for name in clip.arms]))
     judged = any(arm.edits is not None for clip in clips for arm in clip.arms.values())
     shown = sorted(clips, key=lambda clip: [-n for n in _clip_total(clip)])[:most]
@@ -226,9 +227,8 @@ def report_html(
             if len(articles) > _OPEN else "")
     style, script = ((files("amend_nb") / "data" / name).read_text(encoding="utf-8") for name in ("report.css", "report.js"))
     size = f"{_many(len(clips), 'clip')} · {_many(len(names), 'arm')}"
-    text = render._page(title, f'<header><h1>{render._text(title, pen)}</h1><p class="soft">{size}</p></header>'
+    text = marks._page(title, f'<header><h1>{marks._text(title, pen)}</h1><p class="soft">{size}</p></header>'
                         f'<main><h2 id="summary">Summary</h2>{_summary_html(rows, pen)}{basis}<h2>Clips, worst first</h2>'
                         f'{_tools(names, letters, "J" in letters, pen)}{"".join(articles[:_OPEN])}{rest}</main>', style, script)
     if path is None: return text
-    render._write(path, text, force)
-    return path
+    return write_file(path, text, force)

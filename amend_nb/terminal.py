@@ -38,15 +38,12 @@ def _read(data, encoding, sep, quote, limit=None):
     return df if limit is None else df.head(limit)
 
 def _free(paths, inputs, force):
-    "Refuse outputs that are there already, that are an input, or that are one file: before any work is done."
+    "Refuse outputs that cannot be written, that are an input, or that are one file: before any work is done."
     from amend_nb.files import BadTable
+    from amend_nb.writing import check_output
     paths = [p for p in paths if p is not None]
     if len({p.resolve() for p in paths}) < len(paths): raise BadTable("two outputs have the same name", file=paths[0])
-    for p in paths:
-        if p.exists() and any(p.samefile(i) for i in inputs if i.exists()):
-            raise BadTable("the output is the input", "give the output another name", file=p)
-        if p.exists() and not force: raise BadTable("this file is there already", "give another name, or --force", file=p)
-        if not p.resolve().parent.is_dir(): raise BadTable("its folder does not exist", file=p)
+    for p in paths: check_output(p, force, inputs)
 
 # %% ../nbs/api/89_terminal.ipynb #2c950348
 def _is_null(value): return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
@@ -74,11 +71,11 @@ def _tell(text=""):
 # %% ../nbs/api/89_terminal.ipynb #ea4b6182
 _TYPED = ("encoding sep quote judge resume ledger cap_usd max_tokens model effort mode retries repeats workers version limit force norm ties unit "
           "missing format measures by against nbest onebest intended_col spoken_col").split()
-_SPOKEN = re.compile(rf"\b({'|'.join(_TYPED)})=('[^']*'|\"[^\"]*\"|\w+)?")
+_SPOKEN = re.compile(rf"\b({'|'.join(_TYPED)})=('[^']*'|\"[^\"]*\"|\[[^\]]*\]|\w+)?")
 
 def _worded(message):
     "An error's message with options as they are typed in a terminal."
     def typed(m):
-        value = (m[2] or "").strip("'\"")
+        value = (m[2] or "").strip("'\"[]")
         return f"--{m[1].replace('_', '-')}" + ("" if value in ("", "True") else f" {value}" if re.fullmatch(r"[\w./+-]+", value) else f" {m[2]}")
     return _SPOKEN.sub(typed, str(message))

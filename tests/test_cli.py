@@ -246,3 +246,55 @@ def test_help_names_the_exit_codes_and_a_narrow_console_can_show_it(tmp_path):
     words = [sys.executable, "-m", "amend_nb.cli", "score", "t.csv", "-p", "é", "--judge", "rules"]
     made = subprocess.run(words, capture_output=True, cwd=tmp_path, env=env, timeout=120)
     assert made.returncode == 0, made.stderr
+
+
+# ---- amend-nb measure
+
+
+def test_measures_a_table_by_slices(capsys):
+    Path("t.csv").write_text("clip,lang,reference,a,b\n1,en,one two three,one two tree,one two three\n"
+                             "2,pt,um dois,um,um dois tres\n3,pt,,,x\n", encoding="utf-8")
+    assert run("measure", "t.csv", "-p", "a", "b", "-m", "wer", "cer", "wip", "--json", "-o", "scores.csv") == 0
+    found = {(r["arm"], r["measure"]): r for r in json.loads(capsys.readouterr().out)}
+    assert (found["a", "wer"]["num"], found["a", "wer"]["den"], found["a", "wer"]["rate"]) == (2, 5, 0.4)
+    assert found["b", "wer"]["num"] == 2 and found["b", "wer"]["empty"] == 1 and found["b", "wip"]["rate"] == 5 / 5 * (5 / 7)
+    assert {r["measure"] for r in rows_of("scores.csv")} == {"wer", "cer", "hits", "precision"} and len(rows_of("scores.csv")) == 24
+    assert run("measure", "t.csv", "-p", "a", "b", "--by", "lang") == 0
+    out, err = capsys.readouterr()
+    assert [line.split()[:2] for line in out.splitlines()[1:]] == [["en", "b"], ["en", "a"], ["pt", "a"], ["pt", "b"]]
+    assert "none@1" in err and "ties jiwer" in err and "1 clips with an empty reference" in err
+
+
+def test_measures_a_long_table_and_all_norms_are_known(capsys):
+    Path("l.csv").write_text("id,engine,hypothesis,reference\nx,a,Hello,hello\nx,b,hello,hello\n", encoding="utf-8")
+    assert run("measure", "l.csv", "--arm-col", "engine", "--norm", "agentic", "--json") == 0
+    assert [r["num"] for r in json.loads(capsys.readouterr().out)] == [0, 0]
+    assert run("measure", "l.csv", "--arm-col", "engine", "--norm", "nope") == 2 and "agentic" in capsys.readouterr().err
+    assert run("measure", "l.csv", "--arm-col", "engine", "-m", "nope") == 2 and "wer" in capsys.readouterr().err
+    assert run("measure", "l.csv", "--arm-col", "engine", "--by", "nope") == 2 and "columns" in capsys.readouterr().err
+    assert run("measure", "l.csv") == 2 and "--arm-col" in capsys.readouterr().err
+
+
+TRANSCRIPTS = {
+    "lines.txt": ("one two three\n\n", "one too three\nx\n"), "trn": ("one two three (c1)\n (c2)\n", "one too three (c1)\nx (c2)\n"),
+    "stm": ("r 1 s 0.0 2.0 one two three\nr 1 s 2.0 3.0\n", "r 1 s 0.0 2.0 one too three\nr 1 s 2.0 3.0 x\n"),
+    "srt": ("1\n00:00:00,000 --> 00:00:02,000\none two three\n", "1\n00:00:00,000 --> 00:00:02,000\none too three x\n"),
+}
+
+
+@pytest.mark.parametrize("kind", TRANSCRIPTS)
+def test_measures_transcripts_as_other_tools_leave_them(kind, capsys):
+    for name, text in zip(("ref", "hyp"), TRANSCRIPTS[kind], strict=True): Path(f"{name}.{kind.split('.')[-1]}").write_text(text, encoding="utf-8")
+    suffix = kind.split(".")[-1]
+    assert run("measure", f"ref.{suffix}", f"hyp.{suffix}", "-m", "substitutions", "insertions", "--json") == 0, capsys.readouterr()
+    assert [(r["arm"], r["num"], r["den"]) for r in json.loads(capsys.readouterr().out)] == [("hyp", 1, 3), ("hyp", 1, 3)]
+
+
+def test_folders_hold_an_arm_each_and_a_lost_clip_is_told(capsys):
+    for folder, texts in {"ref": ("a b", "c"), "arms/x": ("a b", "d"), "arms/y": ("a",)}.items():
+        Path(folder).mkdir(parents=True)
+        for n, text in enumerate(texts): Path(folder, f"{n}.txt").write_text(text, encoding="utf-8")
+    assert run("measure", "ref", "arms") == 2 and "--missing" in capsys.readouterr().err
+    assert run("measure", "ref", "arms", "--missing", "empty", "--json") == 0
+    assert {r["arm"]: r["num"] for r in json.loads(capsys.readouterr().out)} == {"x": 1, "y": 2}
+    assert run("measure", "ref", "arms", "-p", "x") == 2 and "for a table" in capsys.readouterr().err

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from amend_nb import ReportArm, ReportClip, Verdict, align, clip_html, report_html
+from amend_nb import ReportArm, ReportClip, Verdict, align, clip_html, marks, report_html, write_file
 from amend_nb import render as r
 
 NORMS = ["none", "amend", "literal", "whisper-english", "lecture-pt"]
@@ -85,13 +85,13 @@ def test_the_second_layer_changes_no_text(ref, hyp, fixed, norm):
 @settings(max_examples=500, deadline=None)
 @given(st.text(st.characters(codec=None), max_size=60))
 def test_any_text_is_shown_and_none_is_run(raw):
-    html = r._text(raw, r._Pen(False))
+    html = marks._text(raw, marks._Pen(False))
     html.encode("utf-8")
-    assert not re.search(f"[{r._MARKS}\n]", html.replace("\U0001f3f4", ""))
+    assert not re.search(f"[{marks._MARKS}\n]", html.replace("\U0001f3f4", ""))
     page = Page(html)
     assert {t for t, _ in page.tags} <= {"span"}
     assert all(set(attrs) <= {"class", "dir", "title"} for _, attrs in page.tags)
-    if not re.search(f"[{r._MARKS}\ufe00-\ufe0f\U000e0100-\U000e01ef\u200c\u200d]", raw): assert page.text == raw
+    if not re.search(f"[{marks._MARKS}\ufe00-\ufe0f\U000e0100-\U000e01ef\u200c\u200d]", raw): assert page.text == raw
 
 
 def test_a_difference_in_a_number_is_marked_whole_on_both_raw_texts():
@@ -153,7 +153,7 @@ def test_terms_and_judge_may_cross():
 def test_a_file_made_meanwhile_is_kept(tmp_path):
     path = tmp_path / "r.html"
     path.write_text("mine")
-    with pytest.raises(FileExistsError): r._write(path, "theirs", force=False)
+    with pytest.raises(FileExistsError): write_file(path, "theirs")
     assert path.read_text() == "mine" and [p.name for p in tmp_path.iterdir()] == ["r.html"]
 
 
@@ -193,8 +193,8 @@ def test_inline_styles_are_of_the_kind_that_jupyterlab_keeps_in_an_untrusted_not
     known = {"background-color", "border", "border-bottom", "border-radius", "clip", "color", "font-size", "font-style", "font-weight", "height",
              "line-height", "margin", "overflow", "overflow-wrap", "padding", "padding-left", "position", "text-decoration", "top", "vertical-align",
              "white-space", "width", "word-wrap"}
-    for rule in r._RULES.values():
-        for part in rule.format_map(r._LIGHT).split(";"):
+    for rule in marks._RULES.values():
+        for part in rule.format_map(marks._LIGHT).split(";"):
             name, value = part.split(":")
             assert name in known and not re.search(r"var|light-dark|calc|anywhere|isolate", value)
 
@@ -254,8 +254,8 @@ def test_nothing_is_written_over_without_being_told(tmp_path):
     assert path.read_bytes() == first
     report_html(small(3), rows_of("AB"), path, force=True)
     assert path.read_bytes() != first and [p.name for p in tmp_path.iterdir()] == ["r.html"]
-    for wrong, error in ((tmp_path, IsADirectoryError), (tmp_path / "no/r.html", FileNotFoundError), ("https://x.org/r.html", ValueError)):
-        with pytest.raises(error): report_html(small(), rows_of("AB"), wrong)
+    for wrong, told in ((tmp_path, "folder"), (tmp_path / "no/r.html", "does not exist"), ("https://x.org/r.html", "address")):
+        with pytest.raises(ValueError, match=told): report_html(small(), rows_of("AB"), wrong)
 
 
 @pytest.mark.parametrize("clips,rows,error", [
