@@ -98,7 +98,7 @@ def test_strings_of_word_numbers_are_equal_where_words_are(texts):
 
 def test_words_whose_keys_agree_by_chance_are_told_apart(monkeypatch):
     "If the mixing of long words were ever to fail, the chunk goes by a dictionary, and the counts stay right."
-    monkeypatch.setattr(pairs, "_keys", lambda np, letters, start, size: np.where(size > 8, 3 << 62, size).astype("u8"))
+    monkeypatch.setattr(pairs, "_keys", lambda np, letters, start, size: np.where(size > 8, np.uint64(3 << 62), size.astype("u8")))
     monkeypatch.setattr(pairs, "_FEW", 0)
     refs, hyps = ["abcdefghi abcdefghj"], ["abcdefghj abcdefghj"]
     assert error_counts(refs, hyps).to_numpy().tolist() == by_align(refs, hyps)
