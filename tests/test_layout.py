@@ -88,7 +88,8 @@ def loaded_after(code: str) -> set[str]:
 
 
 @pytest.mark.parametrize("code", ["import amend_nb", "import amend_nb; amend_nb.char_edits('a', 'b')",
-                                  "import amend_nb; amend_nb.align('a b', 'a c').counts", *[
+                                  "import amend_nb; amend_nb.align('a b', 'a c').counts", "import amend_nb; amend_nb.wer('a b', 'a c')",
+                                  "import amend_nb; amend_nb.canonical('two dollars', 'en')", *[
                                       f"import amend_nb.{name}" for name in LAZY.values()]])
 def test_light_calls_load_nothing_heavy(code):
     assert loaded_after(code) == set()
