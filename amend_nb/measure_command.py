@@ -116,10 +116,10 @@ def _measure_command(
 
 def _measured(study, measures, ties, against, by, output, as_json, inputs, force):
     "Print and write the figures of a study."
-    from amend_nb.measures import figures
+    from amend_nb.measures import figures, measure_scores
     from amend_nb.writing import write_table
     measures = list(dict.fromkeys(measures))
-    scores = _with_columns(study, study.scores(measures, against=against, ties=ties), by)
+    scores = _with_columns(study, measure_scores(study, measures, against, ties), by)
     made = figures(scores, measures, by)
     if output: write_table(scores, output, force=force, inputs=inputs)
     if as_json: print(json.dumps(_records(made), ensure_ascii=False, indent=1)); return 0
