@@ -16,7 +16,7 @@ from typing import NamedTuple
 from rapidfuzz.distance import Levenshtein
 
 from .equivalence import equivalent, language_of, text_units
-from .normalizers import fillers
+from .wording import fillers
 
 # %% ../nbs/api/05_checks.ipynb #f348f798
 class Finding(NamedTuple):

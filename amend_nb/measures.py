@@ -256,7 +256,7 @@ def confusions(
 def _stepwise(norm):
     "(step, the norm up to this step, the norm without it)."
     def made(what, steps): return Normalizer(f"custom:{norm.name}, {what}", norm.version, steps, norm.language,
-                                             {s.option or s.name: s.when for s in steps})
+                                             {s.option or s.name: s.when for s in steps}, settles=norm.settles)
     steps = norm.active
     return [(s.name, made(f"{k} steps", steps[:k]), made(f"less {s.name}", [t for t in steps if t is not s])) for k, s in enumerate(steps, 1)]
 

@@ -258,7 +258,7 @@ def without_control_tokens(
     norm = get_normalizer(norm)
     name = f"custom:{norm.name} without control tokens"
     return Normalizer(name, norm.version, [SubStep("control tokens", CONTROL_TOKENS, " "), *norm.steps], norm.language, norm.options,
-                      defaults=norm.defaults, token_steps=norm.token_steps)
+                      defaults=norm.defaults, token_steps=norm.token_steps, settles=norm.settles)
 
 # %% ../nbs/api/09_pairs.ipynb #cfb8093b
 _FEW, _SHORT = 300, 20_000   # pairs and characters up to which the plain way is quicker

@@ -13,14 +13,16 @@ from texts import PIECES, TEXTS, check_spans, examples
 
 from amend_nb import Normalizer, fillers, get_normalizer, list_normalizers
 
-JOINED = ("literal", "agentic", "amend", "lecture-pt", "lecture-es")   # norm(text) is the tokens with one space between
+JOINED = ("literal", "agentic", "amend", "lecture-pt", "lecture-es",   # norm(text) is the tokens with one space between
+          "values-en", "values-pt", "values-es")
 OWN = [*JOINED, "none", "whisper-basic", "whisper-basic with remove_diacritics", "whisper-basic with split_letters",
-       "lecture-es without accents, contractions, fillers", "agentic with nfc"]
+       "lecture-es without accents, contractions, fillers", "agentic with nfc", "values-es with fold_accents",
+       "values-en without values"]
 
 
 def test_the_names_that_come_with_the_package():
     assert list_normalizers() == sorted(["none", "literal", "agentic", "amend", "lecture-pt", "lecture-es",
-                                         "whisper-basic", "whisper-english"])
+                                         "values-en", "values-es", "values-pt", "whisper-basic", "whisper-english"])
 
 
 # -- amend: spec to the letter -----------------------------------------------------------------------------------------
