@@ -35,6 +35,7 @@ def _model_judge(name, version, retries, options):
     replay = {"mode": "replay"} if name == "replay" else {}
     return _made_judge(ClaudeJudge, name, options, version=version, retries=retries, **replay)
 
+# %% ../nbs/api/25_scoring.ipynb #7052c37e
 def get_judge(
     judge=None, # `"rules"`, `"claude"`, `"replay"`, or an object with `fix_many`; None: the model, if there is a key or a `client`
     version:str="v1", # of the prompt, for a model
