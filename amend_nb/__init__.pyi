@@ -132,8 +132,9 @@ from .prices import NoPrice as NoPrice
 from .prices import rates_of as rates_of
 from .prices import usage_cost as usage_cost
 from .prices import worst_cost as worst_cost
+from . import books as books
+from .books import Attempt as Attempt
 from . import ledger as ledger
-from .ledger import Attempt as Attempt
 from .ledger import CapReached as CapReached
 from .ledger import Ledger as Ledger
 from . import people as people
@@ -162,6 +163,7 @@ from .answers import read_answer as read_answer
 from .answers import verdict_of_answer as verdict_of_answer
 from .answers import CallFailure as CallFailure
 from .answers import status_outcome as status_outcome
+from .answers import wait_of as wait_of
 from . import batches as batches
 from .batches import split_calls as split_calls
 from .batches import ids_digest as ids_digest
@@ -180,8 +182,10 @@ from . import budget as budget
 from .budget import CostEstimate as CostEstimate
 from .budget import estimate_cost as estimate_cost
 from . import submission as submission
+from . import running as running
 from . import claude as claude
 from .claude import Judge as Judge
+from .claude import NotConfirmed as NotConfirmed
 from .claude import ClaudeJudge as ClaudeJudge
 from . import scoring as scoring
 from .scoring import get_judge as get_judge

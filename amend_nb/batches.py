@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from .answers import CallFailure, ModelAnswer, _error_outcome, _message_answer, verdict_of_answer
-from .calls import foreign_because
+from .calls import _because, _parts_of
 
 # %% ../nbs/api/23c_batches.ipynb #91102b0f
 _MOST_IN_BATCH, _MOST_BYTES = 10_000, 64 * 2**20
@@ -54,10 +54,16 @@ def adoptable(
     since:str, # when the intent was written down (UTC)
     size:int, # how many requests it has
     taken:Collection[str]=(), # ids that belong to other intents
-) -> list[str]: # ids that may be the lost one, newest first
-    "The batches that a lost creation may have made."
+) -> list[str]: # ids that may be the lost one: those made since, then older ones that have ended
+    "The batches that a lost creation may have made. Their names tell in the end."
     start = _time(since) - _SKEW
-    return [b["id"] for b in listing if b.get("id") not in taken and _total(b) == size and (_time(b.get("created_at")) or start) >= start]
+    fits = [b for b in listing if isinstance(b.get("id"), str) and b["id"] not in taken and _total(b) in (size, 0)]
+    def is_new(b):
+        made = _time(b.get("created_at"))
+        return made is None or made >= start or (not _has_ended(b) and made < start - timedelta(days=1))   # none lives so long: its clock is wrong
+    return [b["id"] for b in fits if is_new(b)] + [b["id"] for b in fits if not is_new(b) and _has_ended(b)]
+
+def _has_ended(batch): return batch.get("processing_status") == "ended"
 
 # %% ../nbs/api/23c_batches.ipynb #6be91fe0
 @dataclass
@@ -78,7 +84,7 @@ def read_results(
     file:str="", # the file it was kept in
 ) -> BatchResults: # `found`
     "Take in one download, whole or cut."
-    start, here = 0, set()
+    start, here, parts = 0, set(), None
     for line in data.split(b"\n"):
         at, start = start, start + len(line) + 1
         if not line.strip(): continue
@@ -87,7 +93,9 @@ def read_results(
         if not isinstance(key, str) or not isinstance(result, dict): found.broken += 1; continue
         if key in here: found.doubled.add(key)
         here.add(key)
-        if key not in found.wanted: found.foreign.setdefault(key, foreign_because(key, found.wanted))
+        if key not in found.wanted:
+            parts = parts or _parts_of(found.wanted)
+            found.foreign[key] = _because(key, parts)
         else: found.lines.setdefault(key, (file, at, len(line), result))
     return found
 

@@ -13,6 +13,7 @@ from decimal import Decimal
 
 from .answers import CallFailure, read_answer, status_outcome, verdict_of_answer
 from .batches import BatchResults, item_outcome
+from .journal import JournalError
 from .ledger import Attempt, Ledger, _digest_of
 from .prices import NoPrice, usage_cost
 
@@ -70,7 +71,9 @@ def book_reply(
     "Write the bytes, read them, settle the attempt."
     facts = {"status": reply.status, "request_id": (reply.headers or {}).get("request-id")}
     kind = "sse" if reply.status == 200 else "txt"
-    if reply.data: facts.update(ledger.keep_raw(f"{attempt}.{reply.status}.{kind}", reply.data))
+    if reply.data:
+        try: facts.update(ledger.keep_raw(f"{attempt}.{reply.status}.{kind}", reply.data))
+        except JournalError: ledger.unkept[attempt] = reply; raise
     record, finding = _read_reply(reply, worst, on, prices)
     ledger.settle_many([dict(attempt=attempt, **{k: v for k, v in facts.items() if v is not None}, **record)])
     return finding
@@ -83,7 +86,8 @@ def _read_reply(reply, worst, on, prices):
         if reply.lost and not answer.complete: outcome, note = "unknown", reply.lost
         return _outcome_of(answer, CallFailure(outcome, note=note), fixed, worst, on, False, prices)
     if reply.status is None:
-        return dict(state="unknown", outcome="unknown", note=reply.lost), CallResult("unknown", None, reply.lost, "", "unknown", True)
+        name = "unreachable" if reply.unreached else "unknown"
+        return dict(state="unknown", outcome=name, note=reply.lost), CallResult(name, None, reply.lost, "", "unknown", True)
     f = status_outcome(reply.status, reply.data, reply.headers or {})
     state = "unknown" if f.unknown else "refused"
     return dict(state=state, outcome=f.name, note=f.note), CallResult(f.name, None, f.note, "", state, f.again, f.stop)
@@ -131,6 +135,12 @@ def _left(ledger, a, name, write, prices):
         ledger.settle_many([dict(attempt=a.id, status=200, raw=name, sha256=_digest_of(data), **record)])
     return finding
 
+# %% ../nbs/api/23d_booking.ipynb #c72e01aa
+def _book_unkept(ledger, prices):
+    "Book the answers that a full disk did not take when they came; they were paid for, and are in memory still."
+    for attempt in list(ledger.unkept):
+        book_reply(ledger, attempt, ledger.unkept.pop(attempt), ledger._book.attempts[attempt].worst, None, prices)
+
 def recall(
     ledger:Ledger,
     keys:Iterable[str], # the questions
@@ -139,6 +149,7 @@ def recall(
 ) -> dict[str, CallResult]: # by key, for those that have an answer, be it a verdict or not
     "What the ledger knows. JournalError where an answer that was paid for is missing or altered."
     ledger.totals()
+    if write: _book_unkept(ledger, prices)
     found, left = {}, None
     for key in keys:
         for a in reversed(ledger._book.by_key.get(key, ())):

@@ -60,12 +60,19 @@ def foreign_because(
     keys:Iterable[str], # the names that were expected
 ) -> str: # why `key` is none of them
     "What is different about a result's name."
+    return _because(key, _parts_of(keys))
+
+def _parts_of(keys):
+    "The digests of prompts and of settings in these names."
+    parts = [m for m in map(_KEY.fullmatch, keys) if m]
+    return {m[2] for m in parts}, {m[3] for m in parts}
+
+def _because(key, parts):
+    "Why `key` has no match, given all expected digests: thousands of strangers may come at once."
     m = _KEY.fullmatch(key)
     if not m: return "not a name this package gives"
-    parts = [_KEY.fullmatch(k).groups() for k in keys]
-    if m[2] not in {p[1] for p in parts}: return "the answer to another prompt (other texts, or another version of the rules)"
-    if m[3] not in {p[2] for p in parts}: return "asked with another model, effort or max_tokens"
-    return "another repeat"
+    if m[2] not in parts[0]: return "the answer to another prompt (other texts, or another version of the rules)"
+    return "asked with another model, effort or max_tokens" if m[3] not in parts[1] else "another repeat"
 
 # %% ../nbs/api/23a_calls.ipynb #cbe92afb
 def message_body(

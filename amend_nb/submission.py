@@ -12,14 +12,25 @@ import time
 from collections import deque
 from dataclasses import replace
 
-from .answers import OUTCOMES, status_outcome
-from .batches import _SKEW, BatchResults, _time, adoptable, ids_digest, read_results, results_whole, split_calls
+from .answers import OUTCOMES, status_outcome, wait_of
+from amend_nb.batches import (
+    _SKEW,
+    BatchResults,
+    _has_ended,
+    _time,
+    adoptable,
+    ids_digest,
+    read_results,
+    results_whole,
+    split_calls,
+)
 from .booking import CallResult, HttpReply, book_results
-from .calls import body_size, message_body, worst_of
+from .calls import body_size, foreign_because, message_body, worst_of
 from .ledger import CapReached, _digest_of
 
 # %% ../nbs/api/23f_submission.ipynb #ede85744
 _BATCHES = "/v1/messages/batches"
+_UNSURE = (408, 409, 500, 503)   # a service that fails may have made the batch all the same; looking costs nothing
 
 def _object(reply):
     "A reply's JSON object, or an empty one."
@@ -29,22 +40,23 @@ def _object(reply):
 
 def _create(run, name, keys):
     "Submit one batch: (id, None), or (None, what became of it)."
-    since = run.ledger._book.batches[name]["at"]
+    since, run.asked_wait = run.ledger._book.batches[name]["at"], 0.0
     requests = [{"custom_id": k, "params": message_body(run.calls[k].prompt, run.settings)} for k in keys]
     reply = run.request("post", _BATCHES, {"requests": requests})
     made = _object(reply).get("id")
     if isinstance(made, str) and made: return _noted(run, name, made, len(keys)), None
     failure = None if reply.status in (None, 200) else status_outcome(reply.status, reply.data, reply.headers or {})
-    if failure is not None and not failure.unknown:
+    if failure is not None and not failure.unknown and reply.status not in _UNSURE:
         run.ledger.settle_batch(name, "refused", failure.name, status=reply.status, note=failure.note)
+        run.asked_wait = (failure.again and wait_of(reply.headers)) or 0.0
         return None, CallResult(failure.name, None, failure.note, "", "refused", failure.again, failure.stop)
-    run.say(f"the answer to submitting a batch of {len(keys)} was lost ({reply.lost or reply.status}): looking for it at the service")
-    return _adopted(run, name, keys, since)
+    run.say(f"the answer to submitting a batch of {len(keys)} was lost ({reply.lost or f'status {reply.status}'}): looking for it at the service")
+    return _adopted(run, name, keys, since, failure)
 
 def _noted(run, name, service_id, n, how="submitted"):
     "Write a batch's id down, and print it."
-    run.ledger.submitted(name, service_id)
     run.say(f"batch {service_id}: {n} drafts {how}; to collect it later, run the same again, or resume=[{service_id!r}] (--resume {service_id})")
+    run.ledger.submitted(name, service_id)
     return service_id
 
 # %% ../nbs/api/23f_submission.ipynb #d559b3f9
@@ -62,32 +74,33 @@ def _listed(run, since):
 
 def _older(batches, since):
     "Does this page end before the time that matters?"
-    last = _time(batches[-1].get("created_at")) if batches else None
-    return last is not None and last < _time(since) - _SKEW
+    times = [_time(b.get("created_at")) for b in batches]
+    return bool(times) and None not in times and max(times) < _time(since) - _SKEW
 
 # %% ../nbs/api/23f_submission.ipynb #6235c309
 _LOOKS = 3
 
-def _adopted(run, name, keys, since):
-    "Find the batch that a lost answer made: like `_create`."
-    looks, wanted, strange, asked = 0, frozenset(keys), set(), False
-    while looks < _LOOKS:
+def _adopted(run, name, keys, since, failure=None):
+    "Find the batch that a lost answer made: like `_create`. `failure`: what the service said instead, if anything."
+    looks, misses, wanted, strange = 0, 0, frozenset(keys), set()
+    while looks < _LOOKS and misses <= _MISSES:
         listing = _listed(run, since)
-        asked = asked or listing is not None
-        taken = set(run.ledger.service_ids()) | strange
-        candidates = adoptable(listing or [], since, len(keys), taken)
-        by_id = {b["id"]: b for b in listing or []}
-        for service_id in candidates:
-            if by_id[service_id].get("processing_status") != "ended": continue
+        by_id = {b["id"]: b for b in listing or [] if isinstance(b.get("id"), str)}
+        candidates = adoptable(by_id.values(), since, len(keys), set(run.ledger.service_ids()) | strange)
+        for service_id in [i for i in candidates if _has_ended(by_id[i])]:
             found, _ = _downloads(run, service_id, by_id[service_id], BatchResults(wanted))
             if not found.missing: return _noted(run, name, service_id, len(keys), "found again"), None
             if found.foreign or results_whole(found, by_id[service_id]): strange.add(service_id)
-        if not set(candidates) - strange: looks += 1
+        if listing is None: misses += 1
+        elif not set(candidates) - strange: looks += 1
         if looks < _LOOKS: time.sleep(run.pause)
-    if not asked:
+    if misses > _MISSES:
         why = "the answer to submitting its batch was lost, and the service cannot be asked for it"
         _give_up(run, name, why)
         return None, CallResult("incomplete", None, f"{why}; {OUTCOMES['incomplete']}")
+    if failure is not None and not failure.unknown:
+        run.ledger.settle_batch(name, "refused", failure.name, note=failure.note)
+        return None, CallResult(failure.name, None, failure.note, "", "refused", failure.again, failure.stop)
     run.ledger.settle_batch(name, "unknown", "unknown", note="the answer to its creation was lost, and the service does not list it")
     return None, CallResult("unknown", None, "the answer to submitting its batch was lost", "", "unknown", True)
 
@@ -98,9 +111,10 @@ def _collect(run, waiting):
     "Poll the batches in `waiting` (name → id) until each has ended or is given up; take them out as that happens."
     misses = dict.fromkeys(waiting, 0)
     while waiting:
+        run.show()
         for name, service_id in list(waiting.items()):
             batch = _object(reply := run.request("get", f"{_BATCHES}/{service_id}"))
-            if batch.get("processing_status") == "ended":
+            if _has_ended(batch):
                 _book_batch(run, name, service_id, batch)
                 del waiting[name]
                 continue
@@ -114,7 +128,7 @@ def _collect(run, waiting):
             elif run.verbose: run.say(f"batch {service_id}: {batch.get('processing_status') or why}, {batch.get('request_counts', '')}")
         if waiting: time.sleep(run.pause)
 
-def _open(run, name): return run.ledger.open_batches().get(name, {}).get("open", {})
+def _open(run, name): return run.ledger.open_batches().get(name, {}).get("open", {})   # key → attempt
 
 def _give_up(run, name, why):
     "What is still open of a batch stays open; the next run asks again."
@@ -167,31 +181,50 @@ def _attach(run):
     "Batches of earlier runs that hold questions of this one: name → id."
     waiting = {}
     for name in run.ledger.open_batches(run.calls):
-        for _ in range(600):
-            info = run.ledger.open_batches(run.calls).get(name)
-            if info is None or info["service_id"] or not info["alive"] or run.ledger._me() == info["owner"]: break
-            time.sleep(0.1)   # another program has written the intent, and is just sending it
+        info = _when_sent(run, name)
         if info is None: continue
         if info["service_id"]:
             waiting[name] = info["service_id"]
             run.say(f"batch {info['service_id']}, submitted earlier: taken up again with {len(info['open'])} drafts")
+        elif info["alive"]: _give_up(run, name, "another program has been submitting its batch for too long")
         else:
             run.say(f"a batch of {info['size']} was being submitted when its program ended: looking for it at the service")
-            service_id, _ = _adopted(run, name, [a.key for a in info["open"].values()], info["at"])
+            service_id, lost = _adopted(run, name, list(info["open"]), info["at"])
             if service_id: waiting[name] = service_id
+            elif run.on_unknown == "hold": run.found.update((k, lost) for k in info["open"] if k in run.calls)
     return waiting
 
+_SENDING = 1200.0   # seconds: more than any request may take
+
+def _when_sent(run, name):
+    "What is known of an open batch, once no living program is just submitting it; None: it is settled."
+    end = time.monotonic() + _SENDING
+    while (info := run.ledger.open_batches(run.calls).get(name)) and not info["service_id"] and info["alive"] and time.monotonic() < end:
+        run.show()
+        time.sleep(min(run.pause, 0.2))
+    return info
+
+# %% ../nbs/api/23f_submission.ipynb #1cf83f15
 def _resume(run, ids):
-    "Collect batches named by the service's ids that this ledger did not submit."
-    for service_id in [i for i in ids if i not in run.ledger.service_ids()]:
+    "Collect batches named by the service's ids; those that this ledger submitted are collected by now."
+    known = run.ledger.service_ids()
+    for service_id in ids:
+        if service_id in known:
+            held = {a.key for a in run.ledger._book.attempts.values() if a.send == known[service_id]}
+            if not held & run.asked: raise _no_draft_of(service_id, {k: foreign_because(k, run.asked) for k in sorted(held)[:3]}, len(held))
+            continue
         batch = _until_ended(run, service_id)
         found, _ = _downloads(run, service_id, batch, BatchResults(frozenset(run.calls)))
-        if not found.lines:
-            why = "; ".join(f"{k!r}: {w}" for k, w in sorted(found.foreign.items())[:3]) or "it has no results"
-            raise ValueError(f"resume={service_id!r}: none of its {len(found.foreign)} results belongs to the drafts given ({why}). The table, "
-                             "columns, limit, prompt version, model, effort and max_tokens must be those of the first run")
-        name = run.ledger.take_in(sorted(found.lines), service_id, model=run.settings.model, note="submitted from elsewhere")
+        if not found.lines: raise _no_draft_of(service_id, found.foreign, len(found.foreign))
+        worsts = [(k, worst_of(run.calls[k], run.settings, (), True, run.prices)) for k in sorted(found.lines)]
+        name = run.ledger.take_in(worsts, service_id, model=run.settings.model, note="submitted from elsewhere")
         _book_batch(run, name, service_id, batch)
+
+def _no_draft_of(service_id, foreign, n):
+    "The error for a batch of other prompts."
+    why = "; ".join(f"{k[:64]!r}: {w}" for k, w in sorted(foreign.items())[:3]) or "it has no results"
+    return ValueError(f"resume={service_id!r}: none of its {n} results belongs to the drafts given ({why}). The table, "
+                      "columns, limit, prompt version, model, effort and max_tokens must be those of the first run")
 
 def _until_ended(run, service_id):
     "Poll one batch until it has ended, or ValueError where the service does not know it."
@@ -212,7 +245,7 @@ def _batch_phase(run, keys):
         part = [k for k in part if k not in run.found or run.found[k].again]
         worsts = [(k, worst_of(run.calls[k], run.settings, (), True, run.prices)) for k in part]
         facts = dict(model=run.settings.model, effort=run.settings.effort, max_tokens=run.settings.max_tokens, digest=ids_digest(part))
-        try: name, taken = run.ledger.reserve_batch(worsts, wait=False, **facts)
+        try: name, taken = run.ledger.reserve_batch(worsts, wait=not waiting, **facts)
         except CapReached as e:
             if waiting: queue.appendleft((part, tries)); _collect(run, waiting)
             else: run.found.update((k, CallResult("over the cap", None, str(e))) for k in part)
@@ -234,7 +267,8 @@ def _failed(run, queue, keys, tries, failed):
         run.found.update((k, replace(failed, again=True)) for k in keys)
         return queue.extendleft([(keys[len(keys) // 2:], tries), (keys[:len(keys) // 2], tries)])
     hold = failed.state == "unknown" and run.on_unknown == "hold"
+    if run.asked_wait > run.max_wait: return run.stop(f"{failed.outcome}: the service asks to wait {run.asked_wait:.0f} s; run again after that")
     if failed.again and tries < run.retries and not hold:
-        time.sleep(min(0.5 * 2 ** tries, 30))
+        time.sleep(max(run.asked_wait, min(0.5 * 2 ** tries, 30)))
         run.found.update((k, failed) for k in keys)
         queue.appendleft((keys, tries + 1))

@@ -67,7 +67,8 @@ class Server:
         self.judge, self.plan, self.delay = judge, plan or (lambda entry: None), delay
         self.batch_seconds, self.port = batch_seconds, port
         self.journal, self.batches, self.cached, self.keep_bodies = [], {}, set(), keep_bodies
-        self.most_at_once = self.now = self.late = 0   # late: seconds between making a batch and saying so
+        self.most_at_once = self.now = 0
+        self.late = self.slow = 0   # seconds between making a batch and saying so; seconds in the middle of its results
         self.item_plan, self.lines_plan, self.clock_skew = (lambda custom_id, params: None), (lambda lines: lines), timedelta(0)
 
     def __enter__(self):
@@ -336,6 +337,7 @@ class Server:
             piece = data[k:k + 65_536]
             writer.write(f"{len(piece):x}\r\n".encode() + piece + b"\r\n")
             await writer.drain()
+            if self.slow: await asyncio.sleep(self.slow)
         if kind == "reset_mid": await asyncio.sleep(0.02); self.reset(writer)
         writer.write(b"0\r\n\r\n")
         await writer.drain()

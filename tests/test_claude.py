@@ -215,7 +215,7 @@ def test_a_fault_has_its_name_its_cost_and_a_second_try(server, tmp_path, fault)
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_what_fails_for_good_is_sent_four_times_and_is_no_verdict(server, tmp_path, fault, monkeypatch):
-    import amend_nb.claude as room
+    import amend_nb.running as room
     monkeypatch.setattr(room.random, "uniform", lambda a, b: 0.01)
     server.plan = lambda e: {"fault": fault, "seconds": 2}
     judge = judge_of(server, tmp_path / "l", 100, timeout=0.2 if fault == "stall" else 5)
@@ -282,7 +282,7 @@ def test_a_host_that_cannot_be_reached_is_given_up_soon(tmp_path):
     said = []
     judge = ClaudeJudge(client=client, ledger=tmp_path / "l", workers=4, say=said.append, max_tokens=1000)
     verdicts = judge.fix_many(items_of(50))
-    assert {v.outcome for v in verdicts} == {"unknown", "cancelled"}
+    assert {v.outcome for v in verdicts} == {"unreachable", "cancelled"}
     totals = judge.ledger.totals()
     assert totals["attempts"] == totals["n_unknown"] <= 8 and "could not be reached" in " ".join(said)
 
