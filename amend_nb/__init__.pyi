@@ -108,6 +108,9 @@ from .terms import find_terms as find_terms
 from .terms import TermScores as TermScores
 from .terms import term_scores as term_scores
 from .terms import missed_terms as missed_terms
+from . import fields as fields
+from .fields import FieldScores as FieldScores
+from .fields import field_scores as field_scores
 from . import edits as edits
 from .edits import normalize as normalize
 from .edits import char_edits as char_edits
