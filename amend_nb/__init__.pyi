@@ -111,6 +111,11 @@ from .terms import missed_terms as missed_terms
 from . import fields as fields
 from .fields import FieldScores as FieldScores
 from .fields import field_scores as field_scores
+from . import kinds as kinds
+from .kinds import ERROR_KINDS as ERROR_KINDS
+from .kinds import error_kinds as error_kinds
+from .kinds import Repeat as Repeat
+from .kinds import repeats as repeats
 from . import edits as edits
 from .edits import normalize as normalize
 from .edits import char_edits as char_edits
