@@ -182,7 +182,7 @@ def test_repeats_are_true_and_found():
     repeats_are_true(subject)
     a_doubled_stretch_is_one_repeat(subject)
     assert breaks(repeats_are_true, mutant(subject, ("(k + p - s - told) // p - 1)", "(k + p - s - told) // p)")))
-    assert breaks(repeats_are_true, mutant(subject, ("min(k + p, b), sum(", "k + p, sum(")))
+    assert breaks(repeats_are_true, mutant(subject, ("first, last, told = max(s, a)", "first, last, told = s")))
     assert breaks(a_doubled_stretch_is_one_repeat, mutant(subject, ("k, end = max(a - p, 0),", "k, end = a,")))
     assert breaks(a_doubled_stretch_is_one_repeat, mutant(subject, ("copies * p, -p, -first", "p, -p, -first")))
 
