@@ -149,8 +149,11 @@ from . import people as people
 from .people import item_key as item_key
 from .people import VerdictStore as VerdictStore
 from .people import verdict_of as verdict_of
+from . import matching as matching
+from . import corrections as corrections
+from . import repairs as repairs
+from .repairs import RuleEdit as RuleEdit
 from . import rules as rules
-from .rules import RuleEdit as RuleEdit
 from .rules import rule_edits as rule_edits
 from .rules import apply_edits as apply_edits
 from .rules import RulesJudge as RulesJudge

@@ -13,8 +13,9 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import product
 
+from .lexicon import _data
 from .normalizers import get_normalizer
-from .values import canonical_spans, same_value
+from .values import canonical_spans, explain_value
 
 # %% ../nbs/api/04_equivalence.ipynb #3c396c2b
 @cache
@@ -22,7 +23,7 @@ def word_lists(
     language:str, # `en`, `pt` or `es`
 ) -> dict: # list name → entries, as in `data/words.json`
     "The word lists of one language; every list in the file names its source."
-    every = json.loads(files("amend_nb").joinpath("data/words.json").read_text(encoding="utf-8"))
+    every = _data("words")
     if language not in every: raise ValueError(f"language={language!r}: word lists exist for {', '.join(sorted(every))}")
     return {name: entry["words"] for name, entry in every[language].items()}
 
@@ -33,18 +34,33 @@ def _american() -> dict:
     return json.loads(path.read_text(encoding="utf-8"))
 
 # %% ../nbs/api/04_equivalence.ipynb #79ea681d
+_SHAPES = {"en": re.compile(r"[wk]|th|sh|ck|gh|ee|oo|[^aeiou]y$|ing$|ed$|[bcdfgmptv]s$|[^aeioulnrsz]$"),
+           "pt": re.compile(r"[ãõçêâàô]{1,4}|lh|nh|ss|[aeiou]m$|ou$|ei$|dade$|[aeo]s?$"),
+           "es": re.compile(r"[ñ¿¡]|ll|ción|dad$|[aei]n$|ue|ie|ro[ns]$|[áéíó]\w+l[aeo]s?$|[aeo]s?$")}
+_LETTERS = {"en": "", "pt": "ãõçêâàô", "es": "ñ¿¡"}
+
 @lru_cache(4096)
 def language_of(
     text:str, # any text
 ) -> str: # `en`, `pt` or `es`
-    "The likeliest language of `text` by its commonest small words; `en` where nothing speaks for any."
-    words = re.findall(r"[^\W\d_]+", text.lower())
-    votes = {lang: sum(w in _common(lang) for w in words) for lang in ("en", "pt", "es")}
-    for lang, letters in (("pt", "ãõçêâàô"), ("es", "ñ¿¡")): votes[lang] += sum(2 for c in text.lower() if c in letters)
-    return max(votes, key=votes.get)
+    "The likeliest language of `text` by its small words, number words and cues, its letters and the shapes of its words; else `en`."
+    low = text.lower()
+    words, scores = re.findall(r"[^\W\d_]+", low), {}
+    for lang in _LETTERS:
+        others = [_common(other) for other in _LETTERS if other != lang]
+        own = [w for w in words if w in _common(lang)]
+        alone = sum(not any(w in other for other in others) for w in own) + sum(map(low.count, _LETTERS[lang]))
+        scores[lang] = 4 * alone + len(own) + sum(len(_SHAPES[lang].findall(w)) for w in words)
+    return max(scores, key=scores.get)
 
 @cache
-def _common(language): return frozenset(word_lists(language)["common"])
+def _common(language):
+    "Function words, number words, openers and cues of one language."
+    lists, own = word_lists(language), _data()[language]
+    named = [lists[name] for name in ("cues", "withdrawals", "discourse", "openers", "negations", "irregular", "articles")]
+    numbers = [own[name] for name in ("unit", "teen", "ten", "hundreds", "hundred", "point", "dot", "half", "minus", "dash", "of", "quarter")]
+    words = (w for some in (*named, *numbers) for entry in some for w in re.findall(r"[^\W\d_]{2,}", entry))
+    return frozenset(lists["common"]).union(words)
 
 # %% ../nbs/api/04_equivalence.ipynb #7a5432c9
 @dataclass(frozen=True, slots=True)
@@ -69,7 +85,9 @@ def is_exact_text(
     word:str, # one raw word, without the punctuation around it
 ) -> bool: # does it work only when typed to the letter?
     "Is `word`, by its shape, exact text: an identifier, path, flag, version, address or mixed-case name?"
-    return bool(_EXACT.fullmatch(word))
+    return bool(_EXACT.fullmatch(word)) and not _SLASHED.fullmatch(word)
+
+_SLASHED = re.compile(r"(\d{1,2})/(\d{1,2})(?:/(\d{4}|\d\d))?")      # a date in digits, or a fraction
 
 # %% ../nbs/api/04_equivalence.ipynb #e195ffd4
 def text_units(
@@ -83,21 +101,44 @@ def text_units(
     while i < len(tokens):
         t = tokens[i]
         whole = tagged.get(t.end)
-        if whole:
-            out.append(Unit(t.text, text[whole[0]:whole[1]], *whole, "exact"))
-            i += 1
-            continue
-        hit, j = values.get(t.start), i
-        while hit and j < len(tokens) and tokens[j].end <= hit[1]: j += 1
-        raw = text[t.start:tokens[j-1].end] if j > i else ""
-        if raw and not text[tokens[j-1].end:hit[1]].strip(".") and not is_exact_text(raw):
-            out.append(_value_unit(raw, hit[2], t.start, out, language))
-            i = j
-            continue
-        raw = text[t.start:t.end]
-        kind = "exact" if is_exact_text(raw) else "name" if _capital_inside(text, t.start) else "word"
-        out.append(Unit(t.text.strip("¿¡") or t.text, raw, t.start, t.end, kind))
-        i += 1
+        unit, used = (Unit(t.text, text[whole[0]:whole[1]], *whole, "exact"), 1) if whole else _value_here(text, tokens, i, values, out, language)
+        if not used:
+            raw = text[t.start:t.end]
+            setting = _is_setting(tokens, i, values, language)
+            kind = "exact" if setting or is_exact_text(raw) else "name" if _capital_inside(text, t.start) else "word"
+            unit, used = Unit(t.text.strip("¿¡") or t.text, raw, t.start, t.end, kind), 1
+        out.append(unit)
+        i += used
+    return _with_ranges(out, text, language)
+
+def _value_here(text, tokens, i, values, before, language):
+    "The unit of a value that begins at token `i` and the number of tokens it takes; (None, 0) where none does."
+    t, j = tokens[i], i
+    hit = values.get(t.start)
+    if not hit or hit[1] < t.end and _SLASHED.fullmatch(t.text):
+        return (Unit("=" + t.text, t.text, t.start, t.end, "value"), 1) if _SLASHED.fullmatch(t.text) else (None, 0)
+    value, second = hit[2], values.get(hit[1] + 1)
+    dashed = hit[1] < t.end and text[hit[1]] in "-–—" and second and second[1] >= t.end
+    if dashed: hit, value = (hit[0], second[1]), _range(hit[2], second[2], language)
+    while j < len(tokens) and tokens[j].end <= hit[1]: j += 1
+    raw = text[t.start:tokens[j-1].end] if j > i else ""
+    if not raw or text[tokens[j-1].end:hit[1]].strip(".") or is_exact_text(raw): return None, 0
+    return _value_unit(raw, value, t.start, before, language), j - i
+
+# %% ../nbs/api/04_equivalence.ipynb #46dea035
+def _range(first, second, language):
+    "The canonical form of a range: both numbers, and the unit once."
+    (a, u), (b, v) = (re.fullmatch(r"(-?[\d.,:⁄]*)(.*)", value, re.S).groups() for value in (first, second))
+    return f"{a} {_data()[language]['range']} {b}{v or u}" if u in ("", v) or not v else f"{first} {_data()[language]['range']} {second}"
+
+def _with_ranges(units, text, language):
+    "The units, with two values and the word of a range between them as one value."
+    out, links = [], word_lists(language)["ranges"]
+    for u in units:
+        first = out[-2] if len(out) > 1 and u.kind == "value" == out[-2].kind and out[-1].key in links else None
+        if first and first.key[1:2].isdigit() and u.key[1:2].isdigit() and "-" not in first.key + u.key and not text[out[-1].end:u.start].strip():
+            out[-2:] = [Unit("=" + _range(first.key[1:], u.key[1:], language), text[first.start:u.end], first.start, u.end, "value")]
+        else: out.append(u)
     return out
 
 _LISTED = re.compile(r"(?m)^[ \t]*(\d{1,3}[.)])[ \t]+(?=\S)(?!\d)")  # the number of a list item is layout
@@ -114,13 +155,20 @@ def _tagged(text):
     return out
 
 def _value_unit(raw, value, start, before, language):
-    "A value; but the value of a setting, and in Portuguese a number with a decimal point (a version), is exact text."
-    digits = any(c.isdigit() for c in raw)
-    named = [u.kind == "exact" and not u.text[:1] == "." for u in before[-2:]]
-    setting = digits and (named[-1:] == [True] or named == [True, False] and before[-1].key in word_lists(language)["sets"])
-    version = language == "pt" and re.fullmatch(r"\d+\.(\d{1,2}|\d{4,})", raw)
+    "A value; but the value of a setting and a version (a decimal point after a name, or any in Portuguese) is exact text."
+    digits, lists = any(c.isdigit() for c in raw), word_lists(language)
+    named = [is_exact_text(u.text) and not u.text[:1] == "." for u in before[-2:]]
+    setting = digits and (named[-1:] == [True] or named == [True, False] and before[-1].key in lists["sets"])
+    after = before and (before[-1].kind == "name" or before[-1].key in lists["versions"])
+    version = re.fullmatch(r"\d+\.\d+", raw) and (after or language == "pt" and not re.fullmatch(r"\d+\.\d{3}", raw))
     if setting or version: return Unit(raw.lower(), raw, start, start + len(raw), "exact")
     return Unit("=" + value, raw, start, start + len(raw), "value")
+
+def _is_setting(tokens, i, values, language):
+    "Is token `i`, a word alone between *set* and *to 512*, the name of a setting?"
+    lists = word_lists(language)
+    if not 0 < i < len(tokens) - 2 or tokens[i-1].text not in lists["set verbs"] or tokens[i].text in lists["common"]: return False
+    return tokens[i+1].text in lists["sets"][:4] and tokens[i+2].start in values
 
 # %% ../nbs/api/04_equivalence.ipynb #3e969a9b
 def _capital_inside(text, start):
@@ -129,7 +177,9 @@ def _capital_inside(text, start):
     return text[start:start+1].isupper() and bool(before) and before[-1] not in ".?!:;…\n-–—•" and not text[start:start+2].isupper()
 
 @lru_cache(2048)
-def _value_spans(text, language): return tuple(canonical_spans(text, language))
+def _value_spans(text, language):
+    "The values of a text; a hyphen between a number and its unit (*a two-litre bottle*) reads as a blank."
+    return tuple(canonical_spans(re.sub(r"(?<=\w)[-‐‑](?=[^\W\d_])", " ", text), language))
 
 # %% ../nbs/api/04_equivalence.ipynb #d0970f79
 @lru_cache(65536)
@@ -177,26 +227,54 @@ def _heads_of(
     "Where to look for another number or tense of a word: its first two letters, and its group of irregular forms."
     return {key[:2], *(g for g in word_lists(language)["irregular"] if key in g.split())}
 
+# %% ../nbs/api/04_equivalence.ipynb #f42c01be
 def _same_number(draft, wanted, language):
     "Do two runs, at least one with a value, say the same number?"
     a, b = (" ".join(u.text for u in side) for side in (draft, wanted))
-    return same_value(a, b, language) is True or _clock(a) == _clock(b) != ""
+    if _clock(a) == _clock(b) != "" or _full_hour(a, b) or _full_hour(b, a) or not _days(draft, language).isdisjoint(_days(wanted, language)): return True
+    same, why = explain_value(a, b, language)
+    return same is True or same is None and "does not say which:" in why     # *a pound* of money or butter, *$* of which country
+
+def _days(run, language):
+    "The days that a date can mean, as day/month/year; in English a date in digits is read both ways."
+    out = set()
+    for text, key in ((u.text, u.key) for u in run[:1] if len(run) == 1):
+        named, digits = re.fullmatch(r"=(?:(\d{4})|-)-(\d\d)-(\d\d)", key), _SLASHED.fullmatch(text)
+        if digits:
+            a, b, year = int(digits[1]), int(digits[2]), digits[3] or ""
+            year = "20" + year if len(year) == 2 else year
+            out |= {f"{d}/{m}/{year}" for d, m in ((a, b), (b, a))[:2 if language == "en" else 1] if 0 < d < 32 and 0 < m < 13}
+        elif named: out.add(f"{int(named[3])}/{int(named[2])}/{named[1] or ''}")
+    return out
 
 def _clock(text):
     "Hour and minutes of a time written with a colon, a point or an h; empty for anything else."
     time = re.fullmatch(r"(\d{1,2})[:.hH]([0-5]\d)(?:\s?h)?", text)
     return f"{int(time[1])}:{time[2]}" if time and int(time[1]) < 25 else ""
 
+def _full_hour(a, b): return a.isdigit() and f"{int(a)}:00" == _clock(b)
+
+# %% ../nbs/api/04_equivalence.ipynb #6c3af9d0
 @lru_cache(16384)
 def _inflected(a, b, language):
-    "Is one word the other in another number or tense, by its ending or from the list of irregular verbs?"
+    "Is one word the other in another number or tense, by their endings or from the list of irregular forms?"
     if min(len(a), len(b)) < 2: return False
     if any(a in group and b in group for group in map(str.split, word_lists(language)["irregular"])): return True
-    short, long = sorted((a, b), key=len)
+    ours, theirs = _stems(a, language), _stems(b, language)
+    if language == "en": return not ours.isdisjoint(theirs)
+    return a in theirs or b in ours
+
+@lru_cache(16384)
+def _stems(word, language):
+    "The words that `word` can be another number or tense of, itself among them; none of under three letters."
+    found = {word}
     for old, new in (pair.split(">") for pair in word_lists(language)["inflections"]):
-        if len(short) > 2 and short.endswith(old) and long == short[:len(short)-len(old)] + new: return True
-        if language == "en" and len(short) > 2 and new in ("ed", "ing") and long == short + short[-1] + new: return True
-    return False
+        if not word.endswith(new): continue
+        stem = word[:len(word)-len(new)] + old
+        doubles = language == "en" and new in ("ed", "ing") and not old and re.fullmatch(r"[^aeiou]*[aeiou][^aeiouwxy]", stem)
+        if len(stem) > 2 and not doubles: found.add(stem)
+        if language == "en" and new in ("ed", "ing") and not old and len(stem) > 3 and stem[-1] == stem[-2]: found.add(stem[:-1])
+    return found
 
 # %% ../nbs/api/04_equivalence.ipynb #e0f0a7ea
 def equivalent(
