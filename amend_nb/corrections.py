@@ -12,7 +12,7 @@ from functools import cache
 
 from rapidfuzz.distance import Levenshtein
 
-from .equivalence import Unit, text_units, word_lists, equivalent
+from .equivalence import Unit, equivalent, text_units, word_lists
 from .matching import _align_units, _runs, _Want
 
 # %% ../nbs/api/22c_corrections.ipynb #cf4ce89b
@@ -222,8 +222,10 @@ def _choose_target(draft, intended, corrections, language):
         held = [c for c in corrections if _carried(c, state, intended, small, items)]
         linked = any(c.withdraws and not c.cue for c in held) and not any(c.withdraws and c.cue for c in held)
         if linked: held = [c for c in held if not c.withdraws]
-        if len(held) == len(corrections): return wanted, _stray_cues(steps, draft, [c for c in every if c not in held and c.cue and not c.withdraws], small), held
+        if len(held) == len(corrections): break
         corrections = held
+    left = [c for c in every if c.cue and not c.withdraws and not any(c is h for h in held)]
+    return wanted, _stray_cues(steps, draft, left, small), held
 
 def _stray_cues(steps, draft, corrections, small):
     "The steps with those kept that are nothing but the cue of a correction near by."

@@ -231,7 +231,8 @@ def _heads_of(
 def _same_number(draft, wanted, language):
     "Do two runs, at least one with a value, say the same number?"
     a, b = (" ".join(u.text for u in side) for side in (draft, wanted))
-    if _clock(a) == _clock(b) != "" or _full_hour(a, b) or _full_hour(b, a) or not _days(draft, language).isdisjoint(_days(wanted, language)): return True
+    if _clock(a) == _clock(b) != "" or _full_hour(a, b) or _full_hour(b, a): return True
+    if not _days(draft, language).isdisjoint(_days(wanted, language)): return True
     same, why = explain_value(a, b, language)
     return same is True or same is None and "does not say which:" in why     # *a pound* of money or butter, *$* of which country
 
