@@ -224,7 +224,8 @@ def _choose_target(draft, intended, corrections, language):
         if linked: held = [c for c in held if not c.withdraws]
         if len(held) == len(corrections): break
         corrections = held
-    left = [c for c in every if c.cue and not c.withdraws and not any(c is h for h in held)]
+    whole = {id(c) for c in held}
+    left = [c for c in every if c.cue and not c.withdraws and id(c) not in whole]
     return wanted, _stray_cues(steps, draft, left, small), held
 
 def _stray_cues(steps, draft, corrections, small):

@@ -13,23 +13,18 @@ from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 
 # %% ../nbs/api/01e_wording.ipynb #67aa0b59
-from .lexicon import value_language
+from .lexicon import _data, value_language
 from .pipelines import _NO_WIDTH, Normalizer, _language
 from .steps import CharStep, EditStep, FormStep, SpaceStep, Step, SubStep
 from .values import _values, canonical_spans
 
 # %% ../nbs/api/01e_wording.ipynb #bbc234d6
-_FILLERS = {"en": "uh uhh uhm um umm erm hm hmm hmmm mhm mmm",
-            "pt": "ah ahn ahm ãh ãhn hã hãm hm hmm hmmm hum uh uhn uhm éh ehh",
-            "es": "ah ahh eh eeh ehh em emm hm hmm hmmm mh mhm mmm uh uhm um"}
-
-
 def fillers(
     language: str,   # a language tag: en, pt, es, also pt-BR, pt_BR, es-419…
 ) -> frozenset[str]:
     "Hesitations of a language, lower case: `uh`, not `um` in Portuguese. ValueError for another language."
-    return frozenset(_FILLERS[_language(language, _FILLERS)].split())# %% code bd36fd05
-"um" in fillers("en"), "um" in fillers("pt-BR")
+    lists = _data("words")
+    return frozenset(lists[_language(language, lists)]["fillers"]["words"])
 
 # %% ../nbs/api/01e_wording.ipynb #092cfa43
 _ANSWERS = re.compile(r"(?i)(?<![\w'@/-])(?:(?:uh|um|mm?)[- ](?:huh|hum|hmm?)|uh-uh|mm-mm)(?![\w'@/-])")
