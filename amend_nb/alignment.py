@@ -252,8 +252,9 @@ def _walk_far(ref, hyp):
 
 # %% ../nbs/api/03_alignment.ipynb #9cbd6b72
 def _tags(ref, hyp, ties):
-    "One tag a step, from front to back, for two rows of numbers."
+    "One tag a step, from front to back, for two rows of numbers (or strings, a character a token)."
     if ties == "jiwer": return _tags_jiwer(ref, hyp)
+    if isinstance(ref, str): ref, hyp = list(map(ord, ref)), list(map(ord, hyp))
     tail, most = 0, min(len(ref), len(hyp))
     while tail < most and ref[-1-tail] == hyp[-1-tail]: tail += 1
     ref, hyp = ref[:len(ref)-tail], hyp[:len(hyp)-tail]

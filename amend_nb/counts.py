@@ -50,7 +50,7 @@ def _counts(errors, swaps, n, m):
 def _one(ref, hyp, rules, ties=None):
     "Errors, reference and hypothesis tokens, and (given a tie rule) substitutions of one pair of texts."
     norm = rules.norm
-    if _MAYBE.search(ref) or _MAYBE.search(hyp): _Watch(rules.unit)(0, [ref], [hyp])
+    if _MAYBE.search(ref) or _MAYBE.search(hyp): _Watch(rules)(0, [ref], [hyp])
     if norm.active: ref, hyp = norm(ref), norm(hyp)
     a, b = rules.cut(ref), rules.cut(hyp)
     if rules.unit != "char":
@@ -64,10 +64,19 @@ def _sum(numbers): return int(numbers.sum()) if hasattr(numbers, "sum") else sum
 def _max(numbers): return int(numbers.max()) if hasattr(numbers, "max") else max(numbers, default=0)
 def _hyp_len(chunk): return list(map(len, chunk.hyp)) if chunk.hyp_len is None else chunk.hyp_len
 
+def _cut(pairs, chunk, rules):
+    "References and hypotheses of the compared pairs of a chunk as lists of tokens."
+    sides = ([side[k] for k in chunk.rows] for side in pairs.take(chunk.first, chunk.first + len(chunk.ref_len)))
+    if rules.norm.active: sides = map(rules.norm.many, sides)
+    return tuple([rules.cut(text) for text in side] for side in sides)
+
+# %% ../nbs/api/10_counts.ipynb #5ed42516
 class Prepared:
     "A corpus cut into tokens: made by `prepare`, taken by `error_counts`, `edit_table` and all measures in place of two lists."
-    def __init__(self, pairs, rules):
-        self._pairs, self.rules, self.index, self._chunks, self._kept = pairs, rules, pairs.index, None, {}
+    def __init__(self, pairs, rules, against="reference", arms=None):
+        self._pairs, self.rules, self.against, self.arms, self._chunks, self._kept = pairs, rules, against, arms, None, {}
+
+    index = property(lambda self: self._pairs.index)
 
     norm_id = property(lambda self: self.rules.norm.id)
     unit = property(lambda self: self.rules.unit)
@@ -82,14 +91,18 @@ class Prepared:
         if self._chunks is None: self._chunks = list(self.chunks())
         return self
 
-    def texts(self, a, b):
-        "References and hypotheses of the pairs from a to b, normalised."
-        refs, hyps = self._pairs.take(a, b)
-        return (self.rules.norm.many(refs), self.rules.norm.many(hyps)) if self.rules.norm.active else (refs, hyps)
+    def given(self):
+        "All references and hypotheses as they came."
+        return self._pairs.take(0, len(self))
+
+    def words(self, chunk):
+        "References and hypotheses of the compared pairs of a chunk as lists of tokens: cut when first asked for, and kept."
+        return self._once((chunk.first, "words"), lambda: _cut(self._pairs, chunk, self.rules))
 
     def parts(self, ties=None):
         "Of each chunk: the chunk, errors of its compared pairs, and their substitutions if a tie rule is given."
-        for k, chunk in enumerate(self.chunks()):
+        for chunk in self.chunks():
+            k = chunk.first
             errors = self._once((k, None), lambda c=chunk: _distances(c.ref, c.hyp, _max(c.ref_len), 1 / 5 if self.unit == "char" else 1 / 8))
             yield chunk, errors, ties and self._once((k, ties), lambda c=chunk, e=errors: _split(c, e, ties))
 
@@ -121,17 +134,18 @@ def _study_pairs(study, against):
 def _prepared(refs, hyps, norm, unit, space, against="reference"):
     "What the caller gave (two columns, a study or a prepared corpus), as a `Prepared`."
     if isinstance(refs, Prepared):
-        asked, has = (norm and get_normalizer(norm).id, unit, space), (refs.norm_id, refs.unit, refs.space)
-        for name, a, h, default in zip(("norm", "unit", "space"), asked, has, (None, "word", "unicode"), strict=True):
+        asked, has = (norm and get_normalizer(norm).id, unit, space, against), (refs.norm_id, refs.unit, refs.space, refs.against)
+        for name, a, h, default in zip(("norm", "unit", "space", "against"), asked, has, (None, "word", "unicode", "reference"), strict=True):
             if a not in (default, h): raise ValueError(f"{name}={a!r}: the corpus was prepared with {h!r}; prepare another")
         if hyps is not None: raise TypeError("hyps: a prepared corpus has its hypotheses; give it alone")
         return refs
     if hasattr(refs, "drafts") and hasattr(refs, "clips"):
         if hyps is not None: raise TypeError("hyps: a study has its drafts; give it alone")
-        pairs, norm = _study_pairs(refs, against), refs.norm if norm is None else norm
-    elif hyps is None: raise TypeError("hyps: hypotheses are due, unless the first argument is a study or a prepared corpus")
-    else: pairs = _Pairs(refs, hyps)
-    return Prepared(pairs, _rules(norm, unit, space))
+        rules = _rules(refs.norm if norm is None else norm, unit, space)
+        return Prepared(_study_pairs(refs, against), rules, against, tuple(refs.drafts["arm"].unique()))
+    if against != "reference": raise ValueError(f"against={against!r}: only a study has more than one text to compare with; give that text as refs")
+    if hyps is None: raise TypeError("hyps: hypotheses are due, unless the first argument is a study or a prepared corpus")
+    return Prepared(_Pairs(refs, hyps), _rules(norm, unit, space))
 
 def prepare(
     refs, # references: a list, Series, numpy or Arrow array of texts; or a `Study`
@@ -155,7 +169,7 @@ def error_counts(
     against:str="reference", # of a study: compare with `reference` or with `spoken`
 ): # DataFrame: hits, substitutions, deletions, insertions, reference_length, hypothesis_length; int64, a row a pair
     """The counts of `align(ref, hyp, …)` for each pair of a corpus. The index is that of the Series, (clip, arm) for a study, else the row number;
-    `.attrs` says norm, ties and unit. TypeError or ValueError for what is no text, or lengths that differ, naming the row."""
+    `.attrs` says norm, ties, unit and against. TypeError or ValueError for what is no text, or lengths that differ, naming the row."""
     import numpy as np
     import pandas as pd
     if ties not in TIES: raise ValueError(f"ties={ties!r}: choose one of {', '.join(map(repr, TIES))}")
@@ -169,7 +183,7 @@ def error_counts(
     table[2], table[3] = (d - s + n - m) // 2, (d - s - n + m) // 2
     table[0] = n - s - table[2]
     made = pd.DataFrame(dict(zip([*Counts._fields, "reference_length", "hypothesis_length"], table, strict=True)), index=corpus.index, copy=False)
-    made.attrs = {"norm": corpus.norm_id, "ties": ties, "unit": corpus.unit}
+    made.attrs = {"norm": corpus.norm_id, "ties": ties, "unit": corpus.unit, "against": corpus.against}
     return made
 
 # %% ../nbs/api/10_counts.ipynb #37dd603f
@@ -187,12 +201,9 @@ def _edits(a, b, ties):
 
 def _edit_words(corpus, chunk, owner, flat):
     "The reference and hypothesis tokens of each edit of a chunk, an empty string where there is none."
-    refs, hyps = corpus.texts(chunk.first, chunk.first + len(chunk.ref_len))
-    cut, last, left, right = corpus.rules.cut, None, [], []
-    for k, (tag, i, j) in zip(owner, flat, strict=True):
-        if k != last: ref, hyp, last = cut(refs[k]), cut(hyps[k]), k
-        left.append("" if tag == "insert" else ref[i])
-        right.append("" if tag == "delete" else hyp[j])
+    (refs, hyps), at = corpus.words(chunk), {row: k for k, row in enumerate(chunk.rows)}
+    left = ["" if tag == "insert" else refs[at[row]][i] for row, (tag, i, _) in zip(owner, flat, strict=True)]
+    right = ["" if tag == "delete" else hyps[at[row]][j] for row, (tag, _, j) in zip(owner, flat, strict=True)]
     return left, right
 
 def _texts_column(texts):

@@ -11,109 +11,154 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
+from typing import NamedTuple
 
-from .alignment import TIES, Alignment, Op, _tags
-from .counts import _counts, _errors, _one, _prepared, _total, edit_table, error_counts, pool
+from .alignment import TIES, Alignment, Counts, Op, _tags
+from .counts import Prepared, _counts, _errors, _one, _prepared, _total, edit_table, error_counts, pool
 from .normalizers import Normalizer, get_normalizer
 from .pairs import _SHORT, _rules
 
 # %% ../nbs/api/11_measures.ipynb #c8f600f3
-def _sums(reference, hypothesis, norm, unit, space, ties):
-    "`Counts` of one pair or of a corpus under a tie rule; errors and reference tokens without one."
-    if ties not in (None, *TIES): raise ValueError(f"ties={ties!r}: choose one of {', '.join(map(repr, TIES))}")
-    if isinstance(reference, str) and isinstance(hypothesis, str) and len(reference) + len(hypothesis) < _SHORT:
-        errors, n, m, swaps = _one(reference, hypothesis, _rules(norm, unit, space), ties)
-        return _counts(errors, swaps, n, m) if ties else (errors, n)
+def _corpus(reference, hypothesis, norm, unit, space, against):
+    "The texts as a `Prepared`, one text as a corpus of one."
     for name, value, other in (("reference", reference, hypothesis), ("hypothesis", hypothesis, reference)):
         if isinstance(other, str) and not isinstance(value, str): raise TypeError(f"{name}={value!r}: the other side is one text, so one text is due")
-    if hasattr(reference, "drafts"):
-        raise TypeError("reference: the arms of a study are never added to each other; see `measure_scores` and `figures`")
     if isinstance(reference, str): reference, hypothesis = [reference], [hypothesis]
-    corpus = _prepared(reference, hypothesis, norm, unit, space)
-    return _total(corpus, ties) if ties else _errors(corpus)
+    return _prepared(reference, hypothesis, norm, unit, space, against)
 
-def _if_any(n, value, empty, as_jiwer):
-    "A rate, or what the rule for empty references says."
-    if empty not in ("null", "jiwer"): raise ValueError(f"empty={empty!r}: choose 'null' (no rate) or 'jiwer' (jiwer's numbers)")
-    return value() if n else as_jiwer if empty == "jiwer" else None
+def _summed(corpus, ties, of):
+    "The `Counts` of a corpus that a rate is made from; where no split is asked for, all errors are under insertions."
+    if of.texts:
+        wrong = sum(_wrong(errors) for _, errors, _ in corpus.parts())
+        return Counts(len(corpus) - wrong, wrong)
+    if of.split: return _total(corpus, ties)
+    errors, n = _errors(corpus)
+    return Counts(n, 0, 0, errors)
+
+def _wrong(errors): return int((errors > 0).sum()) if hasattr(errors, "sum") else sum(map(bool, errors))
+
+def _sum_of_rows(rows, of):
+    "The same from a row a pair."
+    if of.texts:
+        wrong = int((rows["substitutions"] + rows["deletions"] + rows["insertions"] > 0).sum())
+        return Counts(len(rows) - wrong, wrong)
+    return Counts(*(int(rows[name].sum()) for name in Counts._fields))
+
+# %% ../nbs/api/11_measures.ipynb #f6bb182b
+class _Rate(NamedTuple):
+    "What a rate is made of: name, rate from counts, jiwer's number where there is no reference; is the split asked for, are texts counted?"
+    name: str
+    value: Callable
+    as_jiwer: Callable
+    unit: str
+    split: bool
+    texts: bool
+
+    def __call__(self, counts, empty): return self.value(counts) if counts.reference_length else self.as_jiwer(counts) if empty == "jiwer" else None
+
+    def check(self, empty, unit, ties, compounds):
+        "Refuse what is no option, or no option of this rate."
+        if empty not in ("null", "jiwer"): raise ValueError(f"empty={empty!r}: choose 'null' (no rate) or 'jiwer' (jiwer's numbers)")
+        if ties not in TIES: raise ValueError(f"ties={ties!r}: choose one of {', '.join(map(repr, TIES))}")
+        if unit is not None and unit not in (("char",) if self.unit == "char" else ("word", "mixed")):
+            raise ValueError(f"unit={unit!r}: {self.name} counts {'characters' if self.unit == 'char' else 'words, or unit=' + repr('mixed')}")
+        if compounds and (unit or self.unit) != "word": raise ValueError("compounds=True: only words are joined and parted, not characters")
+
+# %% ../nbs/api/11_measures.ipynb #6af4682c
+def _one_pair(of, ref, hyp, rules, ties):
+    "The `Counts` of one pair of texts."
+    errors, n, m, swaps = _one(ref, hyp, rules, ties if of.split else None)
+    if of.texts: return Counts(not errors, bool(errors))
+    return _counts(errors, swaps, n, m) if of.split else Counts(n, 0, 0, errors)
+
+def _by_arm(of, corpus, ties, compounds, empty):
+    "A row an arm of a study: arms are never added to each other."
+    import pandas as pd
+    rows = compound_counts(corpus) if compounds else error_counts(corpus, ties=ties)
+    made = []
+    for arm, part in rows.groupby(level="arm", sort=False):
+        row = {"arm": arm, of.name: of(_sum_of_rows(part, of), empty), "against": corpus.against, "norm": corpus.norm_id, "unit": corpus.unit}
+        if of.split: row["ties"] = "joined" if compounds else ties
+        made.append(row | ({"spacing": int(part["spacing"].sum())} if compounds else {}))
+    return pd.DataFrame(made, columns=None if made else ["arm", of.name, "against", "norm", "unit"]).astype({of.name: "Float64"})
+
+# %% ../nbs/api/11_measures.ipynb #2ef36f51
+class _Joined(float):
+    "A rate with `compounds=True`: a number like any other, and `spacing`, the places that cost nothing."
+    def __new__(cls, value, spacing=0):
+        made = super().__new__(cls, value)
+        made.spacing = spacing
+        return made
+    def __repr__(self): return f"{float(self)!r} ({self.spacing} spacing edit{'s' * (self.spacing != 1)} at no cost)"
+
+def _joined_rate(of, corpus, empty):
+    "A rate and the number of places that it took for right."
+    rows = compound_counts(corpus)
+    rate = of(_sum_of_rows(rows, of), empty)
+    return None if rate is None else _Joined(rate, int(rows["spacing"].sum()))
 
 # %% ../nbs/api/11_measures.ipynb #afe8952e
-def wer(
-    reference, # one text, or many: a list, Series, array; or a `Prepared` corpus
-    hypothesis=None, # one text for each reference
-    norm=None, # a normalizer, as in `align`; None: the texts as given
-    empty:str="null", # without any reference word: `null` gives None, `jiwer` the number of insertions
-    space:str="unicode", # what parts two words, as in `align`
-    unit:str="word", # `word`, or `mixed`: characters of scripts without spaces are tokens
-    compounds:bool=False, # do words written together or apart cost nothing? See `compound_counts`
-) -> float | None: # (S + D + I) / N, summed over the corpus first
-    "Word error rate. TypeError or ValueError for what is no text, or lengths that differ, naming the row."
-    errors, n = _joined_total(reference, hypothesis, norm, space) if compounds else _sums(reference, hypothesis, norm, unit, space, None)
-    return _if_any(n, lambda: errors / n, empty, errors)
+def _rate(unit="word", split=False, texts=False, as_jiwer=None):
+    "Make a rate of all kinds of texts from a function of counts."
+    def made(value):
+        of = _Rate(value.__name__, value, as_jiwer or (lambda c: c.insertions), unit, split, texts)
+        def rate(
+            reference, # one text, or many: a list, Series, array; a `Prepared` corpus; or a study, each arm for itself
+            hypothesis=None, # one text for each reference; two Series are matched by index
+            norm=None, # a normalizer, as in `align`; None: the texts as given, or the study's
+            empty:str="null", # without any reference word: `null` gives None, `jiwer` jiwer's number
+            space:str="unicode", # what parts two words, as in `align`
+            *,
+            unit:str|None=None, # `word`, or `mixed`: characters of scripts without spaces are tokens; of `cer` always `char`
+            ties:str="jiwer", # `jiwer`, `diagonal` or `hits`: how errors split, which `mer`, `wip` and `wil` depend on
+            compounds:bool=False, # do words written together or apart cost nothing? See `compound_counts`
+            against:str="reference", # of a study: compare with `reference` or with `spoken`
+        ) -> float | None: # the rate of all texts together; for a study a DataFrame: arm, the rate, against, norm, unit
+            of.check(empty, unit, ties, compounds)
+            if isinstance(reference, str) and isinstance(hypothesis, str) and not compounds and len(reference) + len(hypothesis) < _SHORT:
+                if against != "reference": raise ValueError(f"against={against!r}: only a study has more than one text to compare with")
+                return of(_one_pair(of, reference, hypothesis, _rules(norm, unit or of.unit, space), ties), empty)
+            corpus = _corpus(reference, hypothesis, norm, unit or of.unit, space, against)
+            of.check(empty, corpus.unit, ties, compounds)
+            if corpus.arms is not None: return _by_arm(of, corpus, ties, compounds, empty)
+            return _joined_rate(of, corpus, empty) if compounds else of(_summed(corpus, ties, of), empty)
+        for name in ("__name__", "__qualname__", "__doc__", "__module__"): setattr(rate, name, getattr(value, name))
+        return rate
+    return made
 
 # %% ../nbs/api/11_measures.ipynb #fb8db376
-def cer(
-    reference, # one text, or many, as in `wer`
-    hypothesis=None, # one text for each reference
-    norm=None, # a normalizer; None: the texts as given
-    empty:str="null", # without any reference character: `null` gives None, `jiwer` the number of insertions
-    space:str="unicode", # for a norm, what parts two words, as in `align`
-) -> float | None: # character errors / reference characters, summed over the corpus first
-    "Character error rate: code points, spaces counted; the ends of each text are stripped."
-    errors, n = _sums(reference, hypothesis, norm, "char", space, None)
-    return _if_any(n, lambda: errors / n, empty, errors)
+@_rate()
+def wer(c):
+    "Word error rate, (S + D + I) / N. TypeError or ValueError for what is no text, or lengths that differ, naming the row."
+    return c.errors / c.reference_length
+
+@_rate("char")
+def cer(c):
+    "Character error rate, (S + D + I) / N of code points, spaces counted; the ends of each text are stripped. Errors and options as in `wer`."
+    return c.errors / c.reference_length
+
+@_rate(split=True, as_jiwer=lambda c: int(c.insertions > 0))
+def mer(c):
+    "Match error rate, (S + D + I) / (H + S + D + I): the share of steps that are errors, between 0 and 1. Errors and options as in `wer`."
+    return c.errors / (c.hits + c.errors)
 
 # %% ../nbs/api/11_measures.ipynb #f8c988b6
-def mer(
-    reference, # one text, or many, as in `wer`
-    hypothesis=None, # one text for each reference
-    norm=None, # a normalizer; None: the texts as given
-    empty:str="null", # without any reference word: `null` gives None, `jiwer` jiwer's number
-    space:str="unicode", # what parts two words, as in `align`
-    ties:str="jiwer", # `jiwer`, `diagonal` or `hits`: it decides how errors split, and so this rate
-) -> float | None: # (S + D + I) / (H + S + D + I), summed over the corpus first
-    "Match error rate: the share of steps that are errors, between 0 and 1."
-    c = _sums(reference, hypothesis, norm, "word", space, ties)
-    return _if_any(c.reference_length, lambda: c.errors / (c.hits + c.errors), empty, int(c.insertions > 0))
-
-def wip(
-    reference, # one text, or many, as in `wer`
-    hypothesis=None, # one text for each reference
-    norm=None, # a normalizer; None: the texts as given
-    empty:str="null", # without any reference word: `null` gives None, `jiwer` jiwer's number
-    space:str="unicode", # what parts two words, as in `align`
-    ties:str="jiwer", # `jiwer`, `diagonal` or `hits`, as in `mer`
-) -> float | None: # H/N · H/P, summed over the corpus first; 0 for an empty hypothesis
-    "Word information preserved, between 0 and 1."
-    c = _sums(reference, hypothesis, norm, "word", space, ties)
-    return _if_any(c.reference_length, lambda: _preserved(c.hits, c.reference_length, c.hypothesis_length), empty, int(c.insertions == 0))
-
 def _preserved(h, n, p): return h / n * (h / p) if h else 0.0
 
-# %% ../nbs/api/11_measures.ipynb #abea4ddc
-def wil(
-    reference, # one text, or many, as in `wer`
-    hypothesis=None, # one text for each reference
-    norm=None, # a normalizer; None: the texts as given
-    empty:str="null", # without any reference word: `null` gives None, `jiwer` jiwer's number
-    space:str="unicode", # what parts two words, as in `align`
-    ties:str="jiwer", # `jiwer`, `diagonal` or `hits`, as in `mer`
-) -> float | None: # 1 − H/N · H/P
-    "Word information lost, between 0 and 1."
-    kept = wip(reference, hypothesis, norm, empty, space, ties)
-    return None if kept is None else 1 - kept
+@_rate(split=True, as_jiwer=lambda c: int(c.insertions == 0))
+def wip(c):
+    "Word information preserved, H/N · H/P, between 0 and 1; 0 for an empty hypothesis. Errors and options as in `wer`."
+    return _preserved(c.hits, c.reference_length, c.hypothesis_length)
 
-def ser(
-    reference, # one text, or many, as in `wer`
-    hypothesis=None, # one text for each reference
-    norm=None, # a normalizer; None: the texts as given
-    space:str="unicode", # what parts two words, as in `align`
-) -> float | None: # texts with any error / texts; None where there are none
-    "Sentence error rate. A text that is empty on both sides is right."
-    one = isinstance(reference, str) and isinstance(hypothesis, str)
-    corpus = _prepared([reference] if one else reference, [hypothesis] if one else hypothesis, norm, "word", space)
-    wrong = sum(sum(map(bool, errors)) for _, errors, _ in corpus.parts())
-    return wrong / len(corpus) if len(corpus) else None
+@_rate(split=True, as_jiwer=lambda c: int(c.insertions > 0))
+def wil(c):
+    "Word information lost, 1 − H/N · H/P, between 0 and 1. Errors and options as in `wer`."
+    return 1 - _preserved(c.hits, c.reference_length, c.hypothesis_length)
+
+@_rate(texts=True)
+def ser(c):
+    "Sentence error rate: texts with any error, of all texts; a text that is empty on both sides is right. Errors and options as in `wer`."
+    return c.errors / c.reference_length
 
 # %% ../nbs/api/11_measures.ipynb #c6af756e
 @dataclass(frozen=True)
@@ -164,6 +209,10 @@ _WORDS = {   # name: what it says, better, numerator and denominator from a row 
     "mer": ("errors, of all steps", "lower", lambda c: c["errors"], lambda c: c["hits"] + c["errors"]),
     "ser": ("texts with an error, of all texts", "lower", lambda c: (c["errors"] > 0).astype("int64"), lambda c: c["errors"] * 0 + 1)}
 
+def _basis(counts, ties):
+    "What rows of scores rest on: norm, tie rule, unit and text that it was compared with; no judge, no prompt."
+    return f"{counts.attrs['norm']} | {ties} | {counts.attrs['unit']} against {counts.attrs['against']} |  | "
+
 def _score_rows(counts, name, num, den, basis):
     "Rows of one measure for all clips and arms of `counts`."
     import pandas as pd
@@ -179,8 +228,8 @@ def _word_scores(study, names, against, ties, unit="word"):
     import pandas as pd
     counts = error_counts(study, unit=unit, ties=ties, against=against)
     counts["errors"] = counts["substitutions"] + counts["deletions"] + counts["insertions"]
-    basis = f"{counts.attrs['norm']} | {ties} | {unit} | {against}"
-    kinds = {"cer": _WORDS["wer"]} if unit == "char" else _WORDS
+    basis = _basis(counts, ties)
+    kinds = _WORDS if unit == "word" else {"cer": _WORDS["wer"], "wer_mixed": _WORDS["wer"]}
     made = [_score_rows(counts, n, kinds[n][2](counts).to_numpy(), kinds[n][3](counts).to_numpy(), basis) for n in names]
     return pd.concat(made, ignore_index=True)
 
@@ -188,11 +237,16 @@ def _char_scores(study, names, against, ties):
     "Scores of the character error rate."
     return _word_scores(study, names, against, ties, "char")
 
+def _mixed_scores(study, names, against, ties):
+    "Scores of words and, in scripts without spaces, characters."
+    return _word_scores(study, names, against, ties, "mixed")
+
 def _wip(hits, precision): return None if not hits[1] else _preserved(hits[0], hits[1], precision[1])
 def _wil(hits, precision): return None if not hits[1] else 1 - _wip(hits, precision)
 
 for _name, (_says, _better, *_) in _WORDS.items(): register_measure(Measure(_name, _says, _better, _word_scores))
 register_measure(Measure("cer", "character errors for each reference character", "lower", _char_scores))
+register_measure(Measure("wer_mixed", "word errors, each character of scripts without spaces a word", "lower", _mixed_scores))
 for _m in (Measure("wip", "word information preserved", "higher", parts=("hits", "precision"), value=_wip),
            Measure("wil", "word information lost", "lower", parts=("hits", "precision"), value=_wil)): register_measure(_m)
 
@@ -212,6 +266,12 @@ def measure_scores(
     for name in base: sources.setdefault(get_measure(name).source, []).append(name)
     return pd.concat([source(study, names, against, ties) for source, names in sources.items()], ignore_index=True)
 
+# %% ../nbs/api/11_measures.ipynb #466ab1d6
+def _are_there(names, there):
+    "Refuse to show measures that a table of scores has no rows for."
+    lost = [n for n in names if there and not there & {*(get_measure(n).parts or (n,))}]
+    if lost: raise ValueError(f"measures={lost!r}: scores has no rows for that; it has {', '.join(sorted(there))}. Ask measure_scores for it")
+
 def figures(
     scores, # a table of scores, of one study or several
     measures=None, # derived and base measures to show; None: the base ones that are there, and the derived ones whose parts are
@@ -222,16 +282,17 @@ def figures(
     pooled = pool(scores, by)
     keys = [c for c in pooled.columns[:list(pooled.columns).index("num")] if c != "measure"]
     there = set(pooled["measure"])
+    if measures is not None: _are_there([measures] if isinstance(measures, str) else measures, there)
     if measures is None: chosen = [n for n, m in MEASURES.items() if n in there or m.parts and there >= set(m.parts)]
     else: chosen = [measures] if isinstance(measures, str) else list(measures)
-    made = []
+    made, chosen = [], [get_measure(name) for name in chosen]
     for key, part in pooled.groupby(keys, sort=False, dropna=False) if keys else [((), pooled)]:
-        sums = {m: (int(n), int(d)) for m, n, d in zip(part["measure"], part["num"], part["den"], strict=True)}
-        for m in map(get_measure, chosen):
+        sums = {m: (int(n), int(d)) for m, n, d, k in zip(*(part[c] for c in ("measure", "num", "den", "clips")), strict=True) if k}
+        for m in chosen:
             if m.source is not None: made.append(part[part["measure"] == m.name])
-            elif set(m.parts) <= set(sums):
-                row = dict(zip(keys, key, strict=True)) | {"measure": m.name, "rate": m.value(*(sums[p] for p in m.parts))}
-                made.append(pd.DataFrame([row]).astype({"rate": "Float64"}))
+            elif set(m.parts) & set(part["measure"]):
+                rate = m.value(*(sums[p] for p in m.parts)) if set(m.parts) <= set(sums) else None
+                made.append(pd.DataFrame([dict(zip(keys, key, strict=True)) | {"measure": m.name, "rate": rate}]).astype({"rate": "Float64"}))
     return pd.concat(made, ignore_index=True).reindex(columns=pooled.columns).astype(pooled.dtypes) if made else pooled.iloc[:0]
 
 # %% ../nbs/api/11_measures.ipynb #89ecb2bb
@@ -260,9 +321,9 @@ def _stepwise(norm):
     steps = norm.active
     return [(s.name, made(f"{k} steps", steps[:k]), made(f"less {s.name}", [t for t in steps if t is not s])) for k, s in enumerate(steps, 1)]
 
-def _effects(pairs, norm, ties_free):
+def _effects(pairs, norm, unit):
     "Rows for one set of (references, hypotheses)."
-    def errors(n): return ties_free(*pairs, n)
+    def errors(n): return _errors(_prepared(*pairs, n, unit, "unicode"))
     rows, (before, words) = [], errors("none")
     rows.append(dict(step="(as given)", errors=before, words=words, texts=0, rate=before / words if words else None, change=None, without=None))
     last = list(pairs[1]) + list(pairs[0])
@@ -283,16 +344,17 @@ def norm_effects(
 ): # DataFrame: arm, step, errors, words, texts (changed by the step), rate, change, without (the rate under all steps but this)
     "What each step of a norm does to the error rate: the first row is the texts as given, each further one adds a step."
     import pandas as pd
-    def errors(refs, hyps, norm): return _errors(_prepared(refs, hyps, norm, unit, "unicode"))
-    if hasattr(study, "drafts"):
-        refs, rows = study.clips.set_index("clip")[against], []
-        for arm, part in study.drafts.groupby("arm", sort=False):
-            pairs = refs.loc[part["clip"]].tolist(), part["text"].tolist()
-            rows += [{"arm": arm} | r for r in _effects(pairs, get_normalizer(study.norm if norm is None else norm), errors)]
-        return pd.DataFrame(rows)
-    if hyps is None: raise TypeError("hyps: hypotheses are due, unless the first argument is a study")
-    if norm is None: raise ValueError("norm: the name of a normalizer is due, such as 'amend'")
-    return pd.DataFrame(_effects((list(study), list(hyps)), get_normalizer(norm), errors))
+    if isinstance(study, Prepared): raise TypeError("study: a prepared corpus has been through its norm; give the texts")
+    if hasattr(study, "drafts"): norm = study.norm if norm is None else norm
+    elif norm is None: raise ValueError("norm: the name of a normalizer is due, such as 'amend'")
+    corpus = _prepared(study, hyps, "none", unit, "unicode", against)
+    refs, hyps = corpus.given()
+    if corpus.arms is None: return pd.DataFrame(_effects((refs, hyps), get_normalizer(norm), unit))
+    rows, arms = [], corpus.index.get_level_values("arm")
+    for arm in corpus.arms:
+        pairs = ([text for text, a in zip(side, arms, strict=True) if a == arm] for side in (refs, hyps))
+        rows += [{"arm": arm} | r for r in _effects(tuple(pairs), get_normalizer(norm), unit)]
+    return pd.DataFrame(rows)
 
 # %% ../nbs/api/11_measures.ipynb #910994fd
 def _joins(words, singles):
@@ -338,16 +400,21 @@ _CELLS = 40_000   # of a table in plain Python: some 200 words on both sides
 
 def _joined_steps(ref, hyp):
     "Steps (tag, reference words, hypothesis words) with joins, or None where there are none."
-    if not (joins := _join_table(ref, hyp)): return None
-    if len(ref) * len(hyp) <= _CELLS: return _joined_tags(ref, hyp, joins)
-    tags, steps, i, j = _tags(ref, hyp, "diagonal"), [], 0, 0
-    for long_run, run in groupby(_stretches(tags), key=itemgetter(0)):
-        plain = [(t, int(t != "insert"), int(t != "delete")) for _, t in run]
+    if not any(True for pair in ((ref, hyp), (hyp, ref)) for _ in _joins(pair[0], set(pair[1]))): return None
+    if len(ref) * len(hyp) <= _CELLS: return _joined_tags(ref, hyp, _join_table(ref, hyp))
+    steps, i, j = [], 0, 0
+    for settled, plain in _pieces(_tags(ref, hyp, "diagonal")):
         i2, j2 = i + sum(a for _, a, _ in plain), j + sum(b for _, _, b in plain)
-        small = not long_run and (i2 - i) * (j2 - j) <= _CELLS
-        steps += small and _joined_steps(ref[i:i2], hyp[j:j2]) or plain
+        steps += not settled and _joined_steps(ref[i:i2], hyp[j:j2]) or plain
         i, j = i2, j2
     return steps
+
+def _pieces(tags, most=64):
+    "(settled?, steps) for each stretch of tags; those of a stretch that is too long for one table in pieces of `most`."
+    for settled, run in groupby(_stretches(tags), key=itemgetter(0)):
+        plain = [(t, int(t != "insert"), int(t != "delete")) for _, t in run]
+        size = len(plain) if settled or len(plain) ** 2 <= _CELLS else most
+        for k in range(0, len(plain), size): yield settled, plain[k:k + size]
 
 def _stretches(tags, least=6):
     "(in a run of at least `least` equal words?, tag) for each tag, but for the outer two words of such a run."
@@ -373,9 +440,8 @@ def spacing_edits(
 def _joined_rows(corpus):
     "(row, hits, substitutions, deletions, insertions, spacing) of each pair with a join."
     for chunk in corpus.chunks():
-        refs, hyps = corpus.texts(chunk.first, chunk.first + len(chunk.ref_len))
-        for k in chunk.rows:
-            if refs[k] == hyps[k] or not (steps := _joined_steps(corpus.rules.cut(refs[k]), corpus.rules.cut(hyps[k]))): continue
+        for k, ref, hyp in zip(chunk.rows, *corpus.words(chunk), strict=True):
+            if not (steps := _joined_steps(ref, hyp)): continue
             n = {tag: sum(s[0] == tag for s in steps) for tag in ("equal", "substitute", "delete", "insert", "spacing")}
             joined = sum(a for tag, a, _ in steps if tag == "spacing")
             yield chunk.first + k, n["equal"] + joined, n["substitute"], n["delete"], n["insert"], n["spacing"]
@@ -396,19 +462,13 @@ def compound_counts(
     for row, *values in _joined_rows(corpus): counts.iloc[row, :5] = values
     return counts
 
-def _joined_total(reference, hypothesis, norm, space):
-    "Errors and reference words with joins at no cost."
-    if isinstance(reference, str) and isinstance(hypothesis, str): reference, hypothesis = [reference], [hypothesis]
-    c = compound_counts(reference, hypothesis, norm, space).sum()
-    return int(c["substitutions"] + c["deletions"] + c["insertions"]), int(c["reference_length"])
-
 # %% ../nbs/api/11_measures.ipynb #a8fcebf4
 def _compound_scores(study, names, against, ties):
     "Scores of words with joins."
     import pandas as pd
     counts = compound_counts(study, against=against)
     joined = {"wer_joined": counts["substitutions"] + counts["deletions"] + counts["insertions"], "spacing": counts["spacing"]}
-    basis = f"{counts.attrs['norm']} | joined | word | {against}"
+    basis = _basis(counts, "joined")
     return pd.concat([_score_rows(counts, n, joined[n].to_numpy(), counts["reference_length"].to_numpy(), basis) for n in names], ignore_index=True)
 
 for _name, _says in (("wer_joined", "word errors for each reference word, words joined or parted at no cost; see `spacing` beside it"),

@@ -229,14 +229,26 @@ _TAKEN_OUT = r"(?i:\[(?:\.{2,}|…|_+|\*+|redacted|inaudible|unintelligible|anon
 _MAYBE = re.compile(r"[<\[*]|[^\x00-\x7f]")
 _SIGNS = "<[*⁇"
 _SENTENCE = re.compile(f"(?:{_CLUSTER.pattern}){{12}}")
-_TELLS = [(1, re.compile(CONTROL_TOKENS), "is a control token and counts as a word; norm=without_control_tokens() drops such"),
-          (0, re.compile(_TAKEN_OUT), "may stand for words that were taken out: what was said there counts as insertions")]
-_TELLS_SENTENCE = (0, _SENTENCE, "is a sentence without a space, and one word; unit='mixed' takes each character of such scripts as a token, "
-                                 "unit='char' every character")
+# side, pattern, how many words the norm leaves of it, what is said
+_TELLS = [(1, re.compile(CONTROL_TOKENS), range(1, 99), "is a control token and counts as a word; norm=without_control_tokens() drops such"),
+          (0, re.compile(_TAKEN_OUT), range(99), "may stand for words that were taken out: what was said there counts as insertions")]
+_TELLS_SENTENCE = (0, _SENTENCE, range(1, 2), "is a sentence without a space, and one word; unit='mixed' takes each character of such "
+                                              "scripts as a token, unit='char' every character")
+
+# %% ../nbs/api/09_pairs.ipynb #a7b45323
+def _outside():
+    "How many calls up the caller of this library is: a warning names that line, not one of ours."
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "amend_nb": frame, level = frame.f_back, level + 1
+    return level
 
 class _Watch:
-    "Looks at texts as they pass, and warns once of each thing; for sentences without a space the first hundred texts do."
-    def __init__(self, unit): self.left, self.sentences = _TELLS, unit == "word"
+    "Looks at raw texts as they pass, and warns once of each thing; for sentences without a space the first hundred texts do."
+    def __init__(self, rules): self.left, self.sentences, self.norm = _TELLS, rules.unit == "word", rules.norm
+
+    def words(self, found):
+        "How many words the norm leaves of it."
+        return len(self.norm.words(found)) if self.norm.active else 1
 
     def __call__(self, first, refs, hyps, signs=True):
         if self.sentences and not first: self.tell(_TELLS_SENTENCE, 0, refs[:100], hyps)
@@ -244,13 +256,15 @@ class _Watch:
 
     def tell(self, doubt, first, *sides):
         "Warn of the first text where the thing is found."
-        k, pattern, what = doubt
+        k, pattern, doubted, what = doubt
         for row, text in enumerate(sides[k], first):
-            if _MAYBE.search(text) and (found := pattern.search(text)):
-                warnings.warn(f"{('refs', 'hyps')[k]}[{row}]: {found[0]!r} {what}", stacklevel=2)
+            if not _MAYBE.search(text): continue
+            if found := next((m[0] for m in pattern.finditer(text) if self.words(m[0]) in doubted), None):
+                warnings.warn(f"{('refs', 'hyps')[k]}[{row}]: {found!r} {what}", stacklevel=_outside())
                 self.left = [d for d in self.left if d != doubt]
                 return
 
+# %% ../nbs/api/09_pairs.ipynb #f12ac8c3
 def without_control_tokens(
     norm=None, # a normalizer, as in `align`
 ) -> Normalizer: # one that drops what `CONTROL_TOKENS` matches, then does as `norm`
@@ -333,7 +347,7 @@ def _quick_chunk(first, refs, hyps, rules, watch=None):
 
 def _chunks(pairs, rules, most=1280):
     "The pairs, chunk by chunk."
-    watch = _Watch(rules.unit)
+    watch = _Watch(rules)
     if rules.unit == "char" and rules.norm.name == "none":
         for a in range(0, pairs.n, most):
             refs, hyps = pairs.take(a, min(a + most, pairs.n), strip=True)
@@ -341,7 +355,8 @@ def _chunks(pairs, rules, most=1280):
             yield _Chunk(a, range(len(refs)), refs, hyps, list(map(len, refs)), None)
         return
     for first, refs, hyps in pairs.chunks(most):
-        if rules.norm.active: refs, hyps = rules.norm.many(refs), rules.norm.many(hyps)
         few = rules.unit == "char" or len(refs) < _FEW and sum(map(len, refs)) + sum(map(len, hyps)) < _SHORT
-        if few: watch(first, refs, hyps)
-        yield not few and _quick_chunk(first, refs, hyps, rules, watch) or _plain_chunk(first, refs, hyps, rules)
+        if few or rules.norm.active: watch(first, refs, hyps)
+        if rules.norm.active: refs, hyps = rules.norm.many(refs), rules.norm.many(hyps)
+        watched = None if rules.norm.active else watch
+        yield not few and _quick_chunk(first, refs, hyps, rules, watched) or _plain_chunk(first, refs, hyps, rules)

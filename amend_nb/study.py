@@ -8,14 +8,16 @@ __all__ = ['study_scores', 'study_summary', 'judge_study', 'report_clips', 'view
 # %% ../nbs/api/80_study.ipynb #03b5ade2
 from collections.abc import Iterable
 from dataclasses import replace
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import pandas as pd
-from rapidfuzz.distance import Levenshtein
 
 from .alignment import align
 from .checks import check_tables
 from .edits import Verdict, char_edits
+from .measures import MEASURES, Measure, measure_scores, register_measure
 from .normalizers import get_normalizer
 from .render import _Html, clip_html
 from .report import ReportArm, ReportClip, report_html
@@ -23,31 +25,6 @@ from .scoring import judge_items
 from .tables import Tables
 
 # %% ../nbs/api/80_study.ipynb #ac649b37
-def _word_counts(refs, hyps, norm, ties):
-    "(substitutions, deletions, insertions, reference words) of each pair."
-    known = {}
-    for ref, hyp in zip(refs, hyps, strict=True):
-        if ties != "jiwer":
-            c = align(ref, hyp, norm, ties=ties).counts
-            yield c.substitutions, c.deletions, c.insertions, c.reference_length
-            continue
-        if ref not in known: known[ref] = norm.words(ref)
-        a, b = known[ref], norm.words(hyp)
-        edits = [] if a == b else [op.tag for op in Levenshtein.editops(a, b)]
-        yield edits.count("replace"), edits.count("delete"), edits.count("insert"), len(a)
-
-_WORDS = ("substitutions", "deletions", "insertions", "wer")
-
-def _word_rows(study, against, ties):
-    "Rows of word errors over reference words."
-    norm, drafts = get_normalizer(study.norm), study.drafts
-    texts = dict(zip(study.clips["clip"], study.clips[against], strict=True))
-    basis = f"{norm.id} | {ties} | word{' against spoken' * (against == 'spoken')} |  | "
-    counts = _word_counts([texts[c] for c in drafts["clip"]], drafts["text"], norm, ties)
-    for clip, arm, (s, d, i, n) in zip(drafts["clip"], drafts["arm"], counts, strict=True):
-        note = "" if n else "empty reference"
-        for name, value in zip(_WORDS, (s, d, i, s + d + i), strict=True): yield clip, arm, name, "", basis, 0, value, n, note
-
 def _amend_rows(study, against, ties):
     "Rows of AMEND (character edits over characters of the judge's correction) and AMEND@0; without numbers where there is no verdict."
     norm, drafts, verdicts = get_normalizer("amend").id, study.drafts, study.verdicts
@@ -63,25 +40,42 @@ def _amend_rows(study, against, ties):
             yield clip, arm, "amend", "", basis, repeat, edits, chars, why
             yield clip, arm, "amend@0", "", basis, repeat, None if edits is None else int(edits == 0), None if edits is None else 1, why
 
+def _amend_scores(study, names, against, ties):
+    "Rows of scores of AMEND and AMEND@0."
+    if not len(study.verdicts): raise ValueError("measures='amend' needs verdicts: study.judge(…) gives them")
+    rows = [row for row in _amend_rows(study, against, ties) if row[2] in names]
+    made = pd.DataFrame(rows, columns=["clip", "arm", "measure", "item", "basis", "repeat", "num", "den", "note"])
+    return made.astype({"num": "Int64", "den": "Int64", "repeat": "int64"})
+
+for _name, _says, _better in (("amend", "character edits of the judge's correction, for each of its characters", "lower"),
+                              ("amend@0", "drafts that need no edit, of all judged drafts", "higher")):
+    register_measure(Measure(_name, _says, _better, _amend_scores))
+
 # %% ../nbs/api/80_study.ipynb #2facc061
-_MEASURES = {**dict.fromkeys(_WORDS, _word_rows), "amend": _amend_rows, "amend@0": _amend_rows}
+_WORDS = ("substitutions", "deletions", "insertions", "wer")
+_MEASURING = ("terms", "nbest", "beside")   # later rooms that register measures
+
+def _load_measures(names):
+    "Load rooms until all names are known."
+    for room in _MEASURING:
+        if all(name in MEASURES for name in names): return
+        if find_spec(f"amend_nb.{room}"): import_module(f"amend_nb.{room}")
 
 def study_scores(
     study:Tables, # clips, drafts, verdicts
-    measures=None, # `wer`, `substitutions`, `deletions`, `insertions`, `amend`, `amend@0`, one or several; None: all that can be had
-    against:str="reference", # the text that word errors are counted against: `reference` or `spoken`
+    measures=None, # one or several of `list_measures`; None: word errors, and AMEND where there are verdicts
+    against:str="reference", # the text that errors are counted against: `reference` or `spoken`
     ties:str="jiwer", # which of several equally cheap alignments is taken, see `align`
 ) -> pd.DataFrame: # clip, arm, measure, item, basis, repeat, num, den, note
     "The table of scores that every figure is a sum of: one row a clip, arm and measure. ValueError for an unknown measure or text."
-    chosen = [measures] if isinstance(measures, str) else list(measures or (m for m in _MEASURES if m in _WORDS or len(study.verdicts)))
-    unknown = [m for m in chosen if m not in _MEASURES]
-    if unknown: raise ValueError(f"measures={unknown!r}: known measures are {', '.join(_MEASURES)}")
-    if {"amend", "amend@0"} & set(chosen) and not len(study.verdicts): raise ValueError("measures='amend' needs verdicts: study.judge(…) gives them")
+    if measures is None: chosen = [*_WORDS, *(("amend", "amend@0") if len(study.verdicts) else ())]
+    else: chosen = [measures] if isinstance(measures, str) else list(measures)
+    _load_measures(chosen)
+    unknown = [m for m in chosen if m not in MEASURES]
+    if unknown: raise ValueError(f"measures={unknown!r}: known measures are {', '.join(MEASURES)}")
     if against not in ("reference", "spoken") or against not in study.clips:
         raise ValueError(f"against={against!r}: the clips have {' and '.join(c for c in ('reference', 'spoken') if c in study.clips)}")
-    rows = [row for make in dict.fromkeys(map(_MEASURES.get, chosen)) for row in make(study, against, ties) if row[2] in chosen]
-    made = pd.DataFrame(rows, columns=["clip", "arm", "measure", "item", "basis", "repeat", "num", "den", "note"])
-    return made.astype({"num": "Int64", "den": "Int64", "repeat": "int64"})
+    return measure_scores(study, chosen, against, ties)
 
 # %% ../nbs/api/80_study.ipynb #547b2722
 def _pooled(scores, keys):
@@ -105,7 +99,7 @@ def _word_figures(sums):
             "I": sums["num", "insertions"], "WER": pd.Series(_rates(sums["num", "wer"], sums["den", "wer"]), dtype="Float64")}
     if sums["empty", "wer"].any(): made["empty"] = sums["empty", "wer"]
     norm, ties, unit, *_ = zip(*(b.split(" | ") for b in sums["basis"]), strict=True)
-    return {**made, "norm": norm, "ties": ties, **({"unit": unit} if set(unit) != {"word"} else {})}
+    return {**made, "norm": norm, "ties": ties, "against": [u.rpartition(" ")[2] for u in unit]}
 
 def _amend_figures(sums):
     "The columns of a summary of AMEND."
@@ -125,7 +119,7 @@ def study_summary(
     against:str="reference", # the text that word errors are counted against
     ties:str="jiwer", # which of several equally cheap alignments is taken
     common:bool=False, # only the clips that every arm (and judge, and repeat) has a score for
-) -> pd.DataFrame: # amend: arm, clips, failed, edits, chars, AMEND, AMEND@0, judge; wer: arm, clips, words, S, D, I, WER, norm, ties
+) -> pd.DataFrame: # amend: arm, clips, failed, edits, chars, AMEND, AMEND@0, judge; wer: arm, clips, words, S, D, I, WER, norm, ties, against
     "The figures of each arm, best first: sums of counts, divided last."
     by = [by] if isinstance(by, str) else list(by or ())
     unknown = [b for b in by if b not in study.clips]
@@ -137,7 +131,7 @@ def study_summary(
     if by: scores = scores.merge(study.clips[list(dict.fromkeys(["clip", *by]))], on="clip")
     runs = ["repeat"] if scores["repeat"].nunique() > 1 else []
     columns = [*by, "arm", "clips", "failed", "edits", "chars", "AMEND", "AMEND@0", "judge"] if judged else [
-        *by, "arm", "clips", "words", "S", "D", "I", "WER", "norm", "ties"]
+        *by, "arm", "clips", "words", "S", "D", "I", "WER", "norm", "ties", "against"]
     if scores.empty: return pd.DataFrame(columns=columns)
     sums = _pooled(scores, [*by, "arm", "basis", *runs])
     made = pd.DataFrame({**{k: sums[k] for k in (*by, "arm")}, **(_amend_figures if judged else _word_figures)(sums), **{r: sums[r] for r in runs}})

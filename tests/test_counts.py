@@ -16,7 +16,23 @@ from texts import TEXTS, examples
 
 import amend_nb.counts as counts
 import amend_nb.pairs as pairs
-from amend_nb import Prepared, align, edit_table, error_counts, get_normalizer, pool, prepare, without_control_tokens
+from amend_nb import (
+    Prepared,
+    Study,
+    align,
+    compound_counts,
+    confusions,
+    edit_table,
+    error_counts,
+    get_normalizer,
+    measure_scores,
+    norm_effects,
+    pool,
+    prepare,
+    ser,
+    wer,
+    without_control_tokens,
+)
 from amend_nb.tables import Tables
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -137,6 +153,44 @@ def test_long_texts(n, way):
         assert error_counts(refs, hyps, ties=ties).to_numpy().tolist() == by_align(refs, hyps, ties=ties)
 
 
+def unlike(kind, n):
+    rng = random.Random(n)
+    words = [f"w{int(rng.paretovariate(.8)) % 5000}" for _ in range(n)]
+    return {"nothing shared": ([f"a{k}" for k in range(n)], [f"b{k}" for k in range(n)]), "back to front": (words, words[::-1]),
+            "shuffled": (words, rng.sample(words, n)), "two letters": (rng.choices("ab", k=n), rng.choices("ab", k=n))}[kind]
+
+
+KINDS = ["nothing shared", "back to front", "shuffled", "two letters"]
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("unit", ["word", "char"])
+def test_long_texts_that_are_unlike(kind, unit):
+    "Counts and edits are those of `align`, where a table of all prices is out of the question too."
+    refs, hyps = ([" ".join(side)] * 2 for side in unlike(kind, 1500))
+    for ties in ("jiwer", "diagonal", "hits"):
+        rows = by_align(refs[:1], hyps[:1], ties=ties, unit=unit)
+        assert error_counts(refs, hyps, ties=ties, unit=unit).to_numpy().tolist() == rows * 2
+        assert edit_table(refs, hyps, ties=ties, unit=unit)["tag"].value_counts().sum() == 2 * sum(rows[0][1:4])
+
+
+@pytest.mark.parametrize("ties", ["jiwer", "diagonal", "hits"])
+def test_20000_words_that_are_unlike_take_less_than_200_mb(ties):
+    code = f"""
+import sys, resource
+sys.path.insert(0, {str(ROOT / "tests")!r})
+import test_counts as t
+pairs = [[" ".join(side) for side in t.unlike(kind, 20000)] for kind in t.KINDS]
+t.error_counts(["a b"] * 400, ["a c"] * 400, ties={ties!r})
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+for r, h in pairs:
+    a, rows = t.align(r, h, ties={ties!r}), t.error_counts([r], [h], ties={ties!r})
+    assert list(a.counts) == rows.to_numpy().tolist()[0][:4], a.counts
+    assert len(t.edit_table([r], [h], ties={ties!r})) == a.counts.errors
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)"""
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert run.returncode == 0 and int(run.stdout) < 200, run.stderr
+
+
 # ---- a row an edit
 
 @examples(500)
@@ -246,6 +300,12 @@ def test_a_study():
     assert error_counts(study, against="spoken")["deletions"].sum() == 3
     assert pool(rows, "arm").set_index("arm")["deletions"].to_dict() == {"x": 0, "y": 1}
     with pytest.raises(ValueError, match="against"): error_counts(study, against="intended")
+    for call in (error_counts, edit_table, prepare):
+        with pytest.raises(ValueError, match="only a study"): call(["a"], ["a"], against="spoken")
+    ready = prepare(study, against="spoken")
+    assert ready.against == error_counts(ready).attrs["against"] == "spoken" and ready.arms == ("x", "y")
+    assert error_counts(ready)["deletions"].sum() == 3
+    with pytest.raises(ValueError, match="against='spoken': the corpus was prepared with 'reference'"): error_counts(prepare(study), against="spoken")
 
 
 # ---- warnings
@@ -260,6 +320,49 @@ def test_what_is_no_word_is_told_once(refs, hyps, said, way):
         rows = error_counts(refs * 3, hyps * 3)
     assert len(caught) == 1 and len(rows) == 3 * len(refs)
     with pytest.warns(UserWarning, match=said): error_counts(refs, hyps)
+
+
+NORMS = [None, "amend", "agentic", "whisper-english", "literal"]
+
+@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("many", [1, 400])
+def test_what_a_norm_leaves_is_told_and_what_it_drops_is_not(norm, many):
+    "A control token counts as a word where the norm makes one of it; the first such one is named. One pair and many are told the same."
+    for token in ("</s>", "<unk>", "[PAD]", "<|endoftext|>", "⁇"):
+        ref, hyp = "turn on the light", f"turn on the light {token}"
+        counted = align(ref, hyp, norm).counts.insertions > 0
+        for call in (lambda: error_counts([ref] * many, [hyp] * many, norm), *([lambda: wer(ref, hyp, norm)] if many == 1 else [])):  # noqa: B023
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                call()
+            assert len(caught) == counted, (token, norm)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            error_counts([ref] * many, [hyp] * many, without_control_tokens(norm))
+            wer(ref, hyp, without_control_tokens(norm))
+
+
+def test_words_taken_out_are_told_under_every_norm():
+    for norm in NORMS:
+        with pytest.warns(UserWarning, match="taken out"): error_counts(["he said [...] and left"], ["he said ten and left"], norm)
+
+
+def test_warnings_name_the_callers_line(study_with_tokens):
+    ref, hyp = "turn on the light", "turn on the light </s>"
+    calls = [lambda: wer(ref, hyp), lambda: wer([ref] * 500, [hyp] * 500), lambda: error_counts([ref], [hyp]), lambda: edit_table([ref], [hyp]),
+             lambda: prepare([ref], [hyp]), lambda: confusions([ref], [hyp]), lambda: norm_effects([ref], "literal", [hyp]),
+             lambda: compound_counts([ref], [hyp]), lambda: wer([ref], [hyp], compounds=True), lambda: measure_scores(study_with_tokens, "ser"),
+             lambda: study_with_tokens.scores(["wer", "cer"]), lambda: study_with_tokens.summary(), lambda: ser(study_with_tokens)]
+    for call in calls:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            call()
+        assert caught and {w.filename for w in caught} == {__file__}
+
+
+@pytest.fixture
+def study_with_tokens():
+    return Study.from_wide(pd.DataFrame({"reference": ["turn on the light"], "x": ["turn on the light </s>"]}), arms=["x"], norm="none")
 
 
 def test_plain_texts_are_passed_in_silence(way):

@@ -1,10 +1,15 @@
 """Measures: jiwer's values, the peers' recorded ones, and what follows from counts that are summed first."""
 import csv
+import inspect
 import json
+import pickle
 import random
+import subprocess
+import sys
 import warnings
 from collections import Counter
 from itertools import product
+from pathlib import Path
 
 import jiwer
 import pandas as pd
@@ -42,6 +47,7 @@ from amend_nb import (
 )
 from amend_nb.tables import Tables
 
+ROOT = Path(__file__).resolve().parents[1]
 RATES = {"wer": wer, "mer": mer, "wil": wil, "wip": wip, "cer": cer}
 WORDS = st.lists(st.sampled_from(["a", "b", "c", "dd", "é", "打开"]), max_size=8).map(" ".join)
 CORPUS = st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=6)
@@ -233,7 +239,9 @@ def test_an_unknown_rule_is_refused(wrong):
 
 # ---- the registry
 
-JUDGED = {"amend_blocks", "amend_case", "amend_capped", "fixes"}
+def room_of(name):
+    m = get_measure(name)
+    return (m.source or m.value).__module__
 
 
 @pytest.fixture
@@ -244,7 +252,7 @@ def study():
 
 
 def test_scores_hold_what_the_functions_give(study):
-    own = [m for m in list_measures()["measure"] if m not in JUDGED]  # rooms above add measures of verdicts, which are not here
+    own = [m for m in list_measures()["measure"] if room_of(m) == subject.__name__]  # rooms above add measures of what is not here
     scores = measure_scores(study, own, ties="hits")
     assert list(scores) == ["clip", "arm", "measure", "item", "basis", "repeat", "num", "den", "note"]
     assert not scores.duplicated(["clip", "arm", "measure", "item", "basis", "repeat"]).any()
@@ -267,7 +275,7 @@ def test_a_derived_measure_of_a_slice_is_that_of_the_slice(study):
 
 def test_against_what_is_said(study):
     scores = measure_scores(study, "wer", against="spoken")
-    assert scores["basis"].str.endswith("| spoken").all()
+    assert scores["basis"].str.contains("word against spoken").all()
     assert figures(scores).set_index("arm").loc["y", "num"] == 3
     assert figures(measure_scores(study, "wer")).set_index("arm").loc["y", "num"] == 2
 
@@ -290,6 +298,57 @@ def test_registering(monkeypatch):
         with pytest.raises(ValueError, match=said): register_measure(bad)
     with pytest.raises(ValueError, match="known: wer"): get_measure("accuracy")
     with pytest.raises(ValueError, match="at least one"): measure_scores(study, [])
+
+
+@pytest.mark.parametrize("against", ["reference", "spoken"])
+@pytest.mark.parametrize("name", [*RATES, "ser"])
+def test_a_rate_of_a_study_is_a_row_an_arm(study, name, against):
+    "Arms are never added up; the row says what was compared; a prepared study is asked in the same way."
+    call = {**RATES, "ser": ser}[name]
+    unit = "char" if name == "cer" else "word"
+    made = call(study, against=against)
+    assert made["arm"].tolist() == ["x", "y"] and set(made["against"]) == {against} and set(made["norm"]) == {get_normalizer("none").id}
+    for arm, rate in zip(made["arm"], made[name], strict=True):
+        hyps = study.drafts.loc[study.drafts["arm"] == arm, "text"].tolist()
+        assert rate == call(study.clips[against].tolist(), hyps)
+    assert call(prepare(study, unit=unit, against=against)).equals(made)
+    if name != "cer": assert call(study, against=against, compounds=True)["spacing"].tolist() == [0, 0]
+    assert call(study, norm="amend")["norm"].tolist() == [get_normalizer("amend").id] * 2
+    empty = Tables.from_wide(pd.DataFrame({"reference": [], "x": []}, dtype="str"), arms=["x"], norm="none")
+    assert len(call(empty)) == 0 and name in call(empty)
+
+
+def test_all_six_take_the_same_options():
+    calls = [*RATES.values(), ser]
+    assert len({inspect.signature(f) for f in calls}) == 1
+    assert [f.__name__ for f in calls] == [*RATES, "ser"] and all(f.__doc__ and f.__module__ == "amend_nb.measures" for f in calls)
+    for f in calls: assert pickle.loads(pickle.dumps(f)) is f
+
+
+@pytest.mark.parametrize(("name", "options", "said"), [
+    ("wer", {"unit": "char"}, "wer counts words"), ("cer", {"unit": "word"}, "cer counts characters"), ("ser", {"unit": "chars"}, "ser"),
+    ("cer", {"compounds": True}, "compounds"), ("wer", {"compounds": True, "unit": "mixed"}, "compounds"),
+    ("mer", {"against": "spoken"}, "only a study"),
+    ("wer", {"ties": "best"}, "ties"), ("cer", {"empty": "zero"}, "empty"), ("ser", {"empty": ""}, "empty")])
+def test_an_option_that_is_none_of_a_rate_is_refused(name, options, said):
+    for texts in (("a b", "a c"), (["a b"], ["a c"])):
+        with pytest.raises(ValueError, match=said): {**RATES, "ser": ser}[name](*texts, **options)
+
+
+def test_a_corpus_of_characters_has_no_word_error_rate():
+    ready = prepare(["ab c"], ["ab d"], unit="char")
+    for f in (wer, mer, wip, wil, ser):
+        with pytest.raises(ValueError, match="unit='char'"): f(ready)
+    with pytest.raises(ValueError, match="unit"): cer(prepare(["ab"], ["ab"]))
+    assert wer(prepare(["打开"], ["打门"], unit="mixed")) == 0.5
+
+
+def test_figures_are_refused_where_there_are_no_rows(study):
+    with pytest.raises(ValueError, match="no rows for that; it has wer"): figures(measure_scores(study, "wer"), "wil")
+    some = measure_scores(study, ["hits", "precision"])
+    some.loc[some["measure"].eq("precision") & some["arm"].eq("x"), ["num", "den"]] = pd.NA
+    made = figures(some, "wil").set_index("arm")["rate"]
+    assert made["x"] is pd.NA and made["y"] == wil(study.clips["reference"].tolist(), study.drafts.loc[study.drafts["arm"] == "y", "text"].tolist())
 
 
 # ---- which words, which step
@@ -325,8 +384,28 @@ def test_the_last_step_is_the_whole_norm(norm):
 def test_norm_effects_of_a_study(study):
     made = norm_effects(study, "amend")
     assert made["arm"].unique().tolist() == ["x", "y"]
+    spoken = norm_effects(study, "amend", against="spoken").groupby("arm")["rate"].last()
+    for arm, rate in wer(study, norm="amend", against="spoken").set_index("arm")["wer"].items(): assert spoken[arm] == rate
     with pytest.raises(TypeError, match="hyps"): norm_effects(["a"], "amend")
+    with pytest.raises(ValueError, match="against"): norm_effects(study, "amend", against="group")
+    with pytest.raises(TypeError, match="a list of texts"): norm_effects("a b", "amend", "a c")
+    with pytest.raises(TypeError, match="prepared"): norm_effects(prepare(["a"], ["b"]), "amend")
+    refs, hyps = pd.Series(["a b", "c"], index=["p", "q"]), pd.Series(["c", "A b"], index=["q", "p"])
+    assert norm_effects(refs, "amend", hyps)["errors"].tolist()[-1] == 0   # by label, as everywhere
     with pytest.raises(ValueError, match="norm"): norm_effects(["a"], hyps=["a"])
+
+
+def test_a_second_question_cuts_no_text_again(monkeypatch):
+    refs, hyps = [f"the white paper {k}." for k in range(400)], [f"the whitepaper {k}" for k in range(400)]
+    ready = prepare(refs, hyps, "amend")
+    first = confusions(ready, top=None), compound_counts(ready)
+    rules = ready.rules
+    monkeypatch.setattr(type(rules), "cut", None)
+    monkeypatch.setattr(type(rules.norm), "many", None)
+    assert confusions(ready, top=None).equals(first[0]) and compound_counts(ready).equals(first[1])
+    monkeypatch.undo()
+    hits = [align(r, h, "amend", ties="hits").counts.hits for r, h in zip(refs, hyps, strict=True)]
+    assert error_counts(ready, ties="hits")["hits"].tolist() == hits
 
 
 # ---- spaces
@@ -378,6 +457,37 @@ def test_joins_in_a_long_text():
     for k in range(2900, 0, -100): hyp[k:k + 2] = ["".join(hyp[k:k + 2])]
     row = compound_counts([" ".join(ref)], [" ".join(hyp)]).iloc[0]
     assert row[["hits", "substitutions", "deletions", "insertions", "spacing"]].tolist() == [3000, 0, 0, 0, 29]
+
+
+@examples(500)
+@given(*[st.lists(st.sampled_from(["a", "b", "ab", "ba", "aab", "abab"]), max_size=7) for _ in "rh"])
+def test_every_rate_takes_joins_for_right(ref, hyp):
+    "As if the hypothesis were written together and apart as the reference is; and the figure says how often."
+    row = compound_counts([" ".join(ref)], [" ".join(hyp)]).iloc[0]
+    h, s, d, i = (int(row[k]) for k in Counts._fields)
+    texts = " ".join(ref), " ".join(hyp)
+    if ref:
+        assert wer(*texts, compounds=True) == (s + d + i) / len(ref) and mer(*texts, compounds=True) == (s + d + i) / (h + s + d + i)
+        assert wip(*texts, compounds=True) == (h / len(ref) * (h / (h + s + i)) if h else 0)
+        assert wer(*texts, compounds=True).spacing == row["spacing"] and f"({row['spacing']} spacing edit" in repr(wer(*texts, compounds=True))
+        assert pickle.loads(pickle.dumps(mer(*texts, compounds=True))).spacing == row["spacing"]
+    else: assert wer(*texts, compounds=True) is None
+    assert ser(*texts, compounds=True) == (s + d + i > 0)
+
+
+def test_joins_in_long_texts_that_share_little_take_little_memory():
+    code = """
+import random, resource
+from amend_nb import compound_counts
+rng = random.Random(2)
+ref, hyp = rng.choices("ab", k=5000), rng.choices(["a", "b", "ab", "ba"], k=5000)
+compound_counts(["a b"], ["ab"])
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+row = compound_counts([" ".join(ref)], [" ".join(hyp)]).iloc[0]
+print(row["spacing"] > 500, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)"""
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120)
+    found, mb = run.stdout.split()
+    assert found == "True" and int(mb) < 200
 
 
 def test_joins_never_go_unseen(study):

@@ -1,10 +1,15 @@
 """A study: scores are counts, summaries are sums of them, nothing changes what it holds."""
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from amend_nb import BadTable, Study, Tables, Verdict, align, char_edits, read_table
+from amend_nb import BadTable, Study, Tables, Verdict, align, cer, char_edits, figures, get_measure, read_table, wil
+
+ROOT = Path(__file__).resolve().parents[1]
 
 WORDS = ["substitutions", "deletions", "insertions", "wer"]
 
@@ -42,15 +47,47 @@ def test_scores_are_counts_of_the_alignment():
                     c = a.counts
                     counts = (c.substitutions, c.deletions, c.insertions, c.errors)
                     assert [got[clip, arm, m] for m in WORDS] == [(n, c.reference_length) for n in counts]
-                    assert set(rows["basis"]) == {f"{a.norm_id} | {ties} | word |  | "}
+                    assert set(rows["basis"]) == {f"{a.norm_id} | {ties} | word against reference |  | "}
     assert (rows.loc[rows["clip"] == "c", "note"] == "empty reference").all()
+
+
+def test_any_measure_can_be_asked_for_by_its_name():
+    "Those of the rooms below and of later rooms, which are loaded when they are asked for; derived ones give the rows of their parts."
+    judged = study().judge("rules")
+    names = known_measures()
+    assert {"wer", "cer", "mer", "ser", "wip", "wil", "wer_mixed", "wer_joined", "spacing", "amend", "amend@0", "amend_blocks", "fixes"} <= set(names)
+    for name in {*WORDS, "cer", "mer", "ser", "wip", "wil", "hits", "precision", "wer_mixed", "wer_joined", "spacing", "amend_case", "fixes"}:
+        rows = judged.scores(name)
+        assert list(rows) == ["clip", "arm", "measure", "item", "basis", "repeat", "num", "den", "note"]
+        assert set(rows["measure"]) == set(get_measure(name).parts or (name,)) and rows["basis"].str.count(r" \| ").eq(4).all()
+    both = judged.scores(["wil", "amend", "cer", "amend_blocks"])
+    assert set(both["measure"]) == {"hits", "precision", "amend", "cer", "amend_blocks"}
+    assert not both.duplicated(["clip", "arm", "measure", "item", "basis", "repeat"]).any()
+    made = figures(judged.scores(["cer", "wil"])).set_index(["arm", "measure"])["rate"]
+    for arm in "xy":
+        refs, hyps = small()["reference"].tolist(), small()[arm].tolist()
+        assert made[arm, "cer"] == cer(refs, hyps, "amend") and made[arm, "wil"] == wil(refs, hyps, "amend")
+
+
+def known_measures():
+    "What an unknown name is told."
+    with pytest.raises(ValueError, match="known measures are") as error: study().scores("bleu")
+    return str(error.value).rpartition("known measures are ")[2].split(", ")
+
+
+def test_an_unknown_name_lists_the_measures_of_rooms_not_loaded_yet():
+    code = ("import pandas as pd; from amend_nb import Study\n"
+            "try: Study.from_wide(pd.DataFrame({'reference': ['a'], 'x': ['a']}), arms=['x']).scores('bleu')\n"
+            "except ValueError as e: print(e)")
+    told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert told.strip().rpartition("known measures are ")[2].split(", ") == known_measures() and "'bleu'" in told
 
 
 def test_words_against_what_was_spoken_say_so():
     rows = study().scores("wer", against="spoken")
     assert set(rows["measure"]) == {"wer"} and rows["basis"].str.contains("word against spoken").all()
     assert rows.loc[(rows["clip"] == "b") & (rows["arm"] == "x"), "num"].tolist() == [0]
-    assert "unit" in study().summary(against="spoken")
+    assert set(study().summary(against="spoken")["against"]) == {"spoken"} and set(study().summary()["against"]) == {"reference"}
     with pytest.raises(ValueError, match="reference"): Study.from_wide(small().drop(columns="spoken"), arms=["x"]).scores(against="spoken")
     with pytest.raises(ValueError, match="against='clip'"): study().scores(against="clip")
 
