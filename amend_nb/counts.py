@@ -91,14 +91,6 @@ class Prepared:
         if self._chunks is None: self._chunks = list(self.chunks())
         return self
 
-    def given(self):
-        "All references and hypotheses as they came."
-        return self._pairs.take(0, len(self))
-
-    def words(self, chunk):
-        "References and hypotheses of the compared pairs of a chunk as lists of tokens: cut when first asked for, and kept."
-        return self._once((chunk.first, "words"), lambda: _cut(self._pairs, chunk, self.rules))
-
     def parts(self, ties=None):
         "Of each chunk: the chunk, errors of its compared pairs, and their substitutions if a tie rule is given."
         for chunk in self.chunks():
@@ -110,6 +102,22 @@ class Prepared:
         if self._chunks is None: return make()
         if key not in self._kept: self._kept[key] = make()
         return self._kept[key]
+
+# %% ../nbs/api/10_counts.ipynb #ac59e6ad
+def _given(corpus):
+    "All references and hypotheses as they came."
+    return corpus._pairs.take(0, len(corpus))
+
+def _texts(corpus, a, b):
+    "References and hypotheses of the pairs from a to b, normalised."
+    sides = corpus._pairs.take(a, b)
+    return tuple(map(corpus.rules.norm.many, sides)) if corpus.rules.norm.active else sides
+
+def _words(corpus, chunk):
+    "References and hypotheses of the compared pairs of a chunk as lists of tokens: cut when first asked for, and kept."
+    return corpus._once((chunk.first, "words"), lambda: _cut(corpus._pairs, chunk, corpus.rules))
+
+Prepared.given, Prepared.texts, Prepared.words = _given, _texts, _words
 
 # %% ../nbs/api/10_counts.ipynb #8360d2bf
 def _total(corpus, ties="jiwer"):

@@ -81,7 +81,8 @@ def _with_columns(study, scores, by):
 
 def _note(made):
     "What the figures rest on, in a line."
-    norm, ties, unit, against, *_ = zip(*(b.split(" | ") + [""] * 4 for b in made["basis"].unique()), strict=True)
+    norm, ties, unit, *_ = zip(*(b.split(" | ") + [""] * 4 for b in made["basis"].unique()), strict=True)
+    against = [u.partition(" against ")[2] for u in unit]
     said = lambda name, values: f"{name} {', '.join(dict.fromkeys(filter(None, values)))}" if any(values) else ""  # noqa: E731
     line = " · ".join(filter(None, [said("norm", norm), said("ties", ties), said("against", against)]))
     empty = int(made["empty"].fillna(0).max())
@@ -116,10 +117,10 @@ def _measure_command(
 
 def _measured(study, measures, ties, against, by, output, as_json, inputs, force):
     "Print and write the figures of a study."
-    from amend_nb.measures import figures, measure_scores
+    from amend_nb.measures import figures
     from amend_nb.writing import write_table
     measures = list(dict.fromkeys(measures))
-    scores = _with_columns(study, measure_scores(study, measures, against, ties), by)
+    scores = _with_columns(study, study.scores(measures, against, ties), by)
     made = figures(scores, measures, by)
     if output: write_table(scores, output, force=force, inputs=inputs)
     if as_json: print(json.dumps(_records(made), ensure_ascii=False, indent=1)); return 0

@@ -335,6 +335,7 @@ def _effects(pairs, norm, unit):
         last = texts
     return rows
 
+# %% ../nbs/api/11_measures.ipynb #6169631c
 def norm_effects(
     study, # a study, each arm for itself; or references
     norm=None, # a normalizer, as in `align`; None: the study's

@@ -360,7 +360,8 @@ def _term_measures(study, names, against, ties):
     counts, made = _by_item(scored), []
     for name in names:
         num, den, note = _shares(name, counts)
-        rows = counts[["clip", "arm"]].assign(measure=name, item=counts["item"], basis=f"{scored.norm_id} | {ties} | word | {against}", repeat=0)
+        basis = f"{scored.norm_id} | {ties} | word against {against} |  | "
+        rows = counts[["clip", "arm"]].assign(measure=name, item=counts["item"], basis=basis, repeat=0)
         made.append(rows.assign(num=num.astype("Int64"), den=den.astype("Int64"), note=["" if d else note for d in den]))
     return pd.concat(made, ignore_index=True)
 
