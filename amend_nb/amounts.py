@@ -84,7 +84,7 @@ def _unit_word(r, k, spelled):
     symbol = t.symbols.get(r.shown(k)) or (t.lower.get(a.text) if r.shown(k) not in t.all_codes else None)     # 25CUP
     if not symbol or len(a.text) == 1 and not _lone_unit(r, k, spelled): return None
     if a.text in ("mi", "ha") and r.lang != "en" and not a.glued:      # also words: mi casa, ha llegado
-        if a.text == "mi" or p[k+1].kind == "w" and p[k+1].text != "de": return None
+        if a.text == "mi" or r.lang == "es" and p[k+1].kind == "w" and p[k+1].text[-2:] in ("do", "to", "so", "ho"): return None
     return k + 1, symbol
 
 # %% ../nbs/api/00g_amounts.ipynb #8d243201
@@ -122,7 +122,7 @@ def _measure(r, i):
     if hit and not _touches(p[hit[0]]): return _Value(hit[0], q.text + "%", "percent", q.spelled)
     part = q.kind == "fraction" or q.text.startswith("0" + t.mark)
     if part and p[k].text in t.of: k += 1 + (p[k+1].text in t.own["half_of"])       # three quarters of a cup
-    elif p[k].text in t.of and p[k-1].text in t.scale: k += 1                        # milhões de litros
+    elif p[k].text in t.of and (p[k-1].text in t.scale or _round(p[k-1])): k += 1    # milhões de litros
     unit = _unit(r, k, q.spelled) or (_rate(r, k) if k == q.end else None)
     if not unit: return None
     singular = p[k].text in t.ordinal and p[k].text not in t.own["units"] and not p[k].text.endswith("s")
@@ -155,6 +155,10 @@ def _short_scaled(r, q, money=""):
     clear = p[k].glued or p[k].text in ("mi", "bi", "mn", "bn", "b") or r.text[p[k].start].isupper()
     return q if money == "ahead" and not clear else q._replace(end=k + 1, text=_times_ten(q.text, zeros, r.t.mark))
 
+def _round(a):
+    "Is the number in digits at piece `a` one of whole millions, behind which *de* may stand: `2.000.000 de euros`?"
+    return a.kind == "n" and a.text.endswith("000") and a.text.replace(".", "").endswith("000000")
+
 def _currency(r, k, behind=False):
     "(end, code) of a currency sign, code or name at piece `k`."
     p, t, a = r.p, r.t, r.p[k]
@@ -162,7 +166,7 @@ def _currency(r, k, behind=False):
         next_one = behind and p[k+1].glued and p[k+1].kind == "n"      # 12 $5
         return None if a.text == "¢" or next_one else (k + 1, t.signs[a.text])
     if a.kind != "w": return None
-    if a.text in t.of and k and p[k-1].text in t.scale: k, a = k + 1, p[k+1]
+    if a.text in t.of and k and (p[k-1].text in t.scale or _round(p[k-1])): k, a = k + 1, p[k+1]
     hit = _phrase(r, k, t.money, 6) if a.text in t.money_first else None
     unit = _phrase(r, k, t.units, 8) if hit and a.text in t.unit_first else None
     if unit and unit[0] > hit[0]: return None                            # pounds per square inch

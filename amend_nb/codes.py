@@ -11,7 +11,7 @@ import re
 # %% ../nbs/api/00i_codes.ipynb #176d3f08
 from .lexicon import _phrase, _Reader, _touches
 from .moments import _letters, _zone
-from .numerals import _number, _run, _segments, _Value
+from .numerals import _marked, _number, _run, _segments, _Value
 
 # %% ../nbs/api/00i_codes.ipynb #2dd58564
 def _phone(r, i):
@@ -20,19 +20,22 @@ def _phone(r, i):
     if p[k].text == "+" or p[k].kind == "w":
         if p[k].text not in ("+", *r.t.own["plus"]): return None
         plus, k = "+", k + 1
-    groups, marks, end = [], "", k
+    groups, marks, opened = [], "", False
+    if plus and p[k].kind == "v": groups, k = p[k].text.split("."), k + 1      # +1.212.555.0199
+    end = k
     while len(groups) < 9:
-        if p[k].text == "(" and p[k+1].glued and p[k+1].kind == "n": marks, k = marks + "(", k + 1
+        if p[k].text == "(" and p[k+1].glued and p[k+1].kind == "n": marks, k, opened = marks + "(", k + 1, True
         if p[k].kind != "n" or not p[k].text.isdigit(): break
         groups.append(p[k].text)
         k = end = k + 1
-        if p[k].text == ")" and p[k].glued: k = end = k + 1
+        if opened and p[k].text == ")" and p[k].glued: k, end, opened = k + 1, k + 1, False
         if p[k].text in ("-", "‑", ".") and p[k].glued and p[k+1].glued: marks, k = marks + "-", k + 1
         elif p[k].glued and p[k].kind != "n" and p[k].text != "(" or not p[k].glued and p[k].start - p[k-1].end != 1: break
     if plus and not groups:
         run = _run(r, k)
         said = _Value(run[0], run[1], "code", True) if run and len(run[1]) > 6 else _said_in_groups(r, k)
         return said and _extended(r, said._replace(text="+" + said.text))
+    if opened or p[i].text == "(" and p[end-1].text == ")": return None      # the bracket is not the number's
     torn = _touches(p[end], "wnx") or p[end].text in ("%", ":", "/") and p[end].glued
     digits = "".join(groups)
     fits = 7 <= len(digits) <= 20 and not torn and (plus or _telephonic(groups, marks))
@@ -43,7 +46,8 @@ def _telephonic(groups, marks):
     "Do groups of digits look like a telephone number?"
     if len(groups) < 2 or all(len(g) == 1 for g in groups): return False
     if len(groups) == 2: return bool(marks) and not all(len(g) == 4 and g[:2] in ("19", "20") for g in groups)
-    return bool(marks) or min(map(len, groups)) > 1 and not all(g.endswith("0") for g in groups)
+    rounded = all(g.endswith("0") for g in groups) and len({*map(len, groups)}) == 1      # 100 200 300
+    return bool(marks) or min(map(len, groups)) > 1 and not rounded
 
 def _said_in_groups(r, i):
     "*One two three, one two three, five six seven eight*."
@@ -86,7 +90,7 @@ def _code(r, i):
     if zone: return zone
     letters, head, j = _letters(r, k), "", k
     if letters: j, head = letters
-    elif p[k].kind == "w" and (k > i or not p[k].glued):
+    elif p[k].kind == "w" and (k > i or not p[k].glued or p[k-1].text in "([{\"'“‘«"):
         raw = r.shown(k)
         if raw.isupper() and len(raw) < 7 and not (len(raw) == 1 and p[k].text in t.own["letters_that_are_words"]): j, head = k + 1, raw
     digits = ""
@@ -102,8 +106,9 @@ def _touching(r, i):
     "Letters and digits that touch, in any order, at piece `i`."
     p, k, found = r.p, i, []
     if p[i].glued and (p[i-1].kind in ("w", "n", "x", "c") or p[i-1].text not in "([{\"'“‘«-–—/#"): return None
-    while p[k].kind in ("w", "n") and (k == i or p[k].glued): found, k = [*found, (p[k].kind, r.shown(k))], k + 1
-    if len({kind for kind, _ in found}) < 2 or _touches(p[k], "xtdvc") or p[k].glued and p[k].text in "ºª°²³%": return None
+    while len(found) < 33 and p[k].kind in ("w", "n") and (k == i or p[k].glued): found, k = [*found, (p[k].kind, r.shown(k))], k + 1
+    if len({kind for kind, _ in found}) < 2 or _touches(p[k], "xtdvc") or p[k].glued and p[k].text in "ºª°²³%" or _marked(r, k): return None
+    if any(len(x) > 1 and (x.lower() in r.t.numeric or x.lower() in r.t.own["half"]) for kind, x in found if kind == "w"): return None
     if any(not x.isdigit() if kind == "n" else not x.isalpha() for kind, x in found): return None
     code = " ".join(x.upper() if kind == "w" and len(x) < 5 else x for kind, x in found)
     steady = all(code[a:b] == x for a, b, x, _ in r.again(code, r.lang))      # 5kg1 would be read as 5kg and 1

@@ -112,7 +112,7 @@ class _Piece(NamedTuple):
     end: int
     glued: bool  # does it touch the piece before it?
 
-_EXACT = re.compile(r"[@_\\]|://|[a-z]\.[a-z]{2}|^--?[a-z]|^[~.]/\w|^/\w+[/.]")
+_EXACT = re.compile(r"[@_\\]|://|[a-z]\.[a-z]{2}|^--?[a-z](?![a-z]?\$)|^[~.]/\w|^/\w+[/.]")
 _LETTER = r"(?:[^\W\d_ºª²³¹⁰⁴-⁹₀-₉¼-¾⅐-⅞]|[\u0300-\u036f])"
 _PIECES = re.compile(rf"""
     (?P<d>(?<!\d[-/.])(?:\d{{4}}(?P<s1>[-/.])\d\d?(?P=s1)\d\d? | \d\d?(?P<s2>[-/.])\d\d?(?P=s2)\d{{4}} | \d\d?/\d\d?/\d\d
@@ -166,10 +166,11 @@ def _pieces(text, lang):
 # %% ../nbs/api/00e_lexicon.ipynb #58e87b3e
 class _Reader:
     "A text in pieces, the language's tables, and a memory of what was read."
-    __slots__ = ("again", "dots", "lang", "memo", "p", "t", "text")     # again: reads another text, set by the values room
+    __slots__ = ("again", "dots", "lang", "memo", "p", "run", "t", "text")     # again: reads another text, set by the values room
 
     def __init__(self, text, lang):
         self.text, self.lang, self.t, self.p, self.memo = text, lang, _language(lang), _pieces(text, lang), {}
+        self.run = 0, 0                                        # where letters said one by one begin and end
         self.dots = sum(map(text.lower().count, self.t.dot))   # groups said with *dot* between them need two
 
     def raw(self, i, j): return self.text[self.p[i].start:self.p[j - 1].end] if j > i else ""

@@ -317,15 +317,22 @@ def _with_article(v): return v._replace(text=("la " if re.match("(1|13):", v.tex
 
 # %% ../nbs/api/00h_moments.ipynb #bcefc490
 def _letters(r, i):
-    "(end, letters) of letters said one by one at piece `i`, or None."
-    p, k, run, words = r.p, i, "", r.t.own["letters_that_are_words"]
-    while p[k].kind == "w" and len(p[k].text) == 1 and (k == i or not p[k].glued): run, k = run + p[k].text, k + 1
-    if len(run) < 2 or p[k].glued and (p[k].kind in ("w", "n") or p[k].text in "'’"): return None
+    "(end, letters) of letters said one by one at piece `i`, or None; more than 64 spell nothing."
+    if not r.run[0] <= i < r.run[1]: r.run = i, _end_of_letters(r.p, i)
+    p, k, words = r.p, r.run[1], r.t.own["letters_that_are_words"]
+    if k - r.run[0] > 64 or k - i < 2: return None
+    run = "".join(a.text for a in p[i:k])
+    if p[k].glued and (p[k].kind in ("w", "n") or p[k].text in "'’"): return None
     if r.raw(i, k).isupper() and not r.text.isupper(): return k, run.upper()
     real = sum(c not in words for c in run)
     linked = r.lang != "en" and len(run) < 4 and any(c in "yeou" for c in run[1:-1])      # a y b
     short = run[0] == "a" and len(run) == 2 and not (real and _number(r, k))              # a c section; but a b nine
     return None if short or linked or real < 2 and not (run[0] == "a" and real) else (k, run.upper())
+
+def _end_of_letters(p, i):
+    k = i
+    while p[k].kind == "w" and len(p[k].text) == 1 and (k == i or not p[k].glued): k += 1
+    return k
 
 def _zoned(r, k):
     "Does a time zone stand at piece `k`, as a word or letter by letter?"

@@ -37,13 +37,13 @@ def _spaced(r, i):
     p, k, text = r.p, i + 1, r.p[i].text
     if p[k].kind == "n" and len(text) < 4 and text.isdigit() and text[0] != "0":
         groups = []
-        while p[k].kind == "n" and p[k].start - p[k-1].end == 1 and re.fullmatch(r"\d{3}(?:[.,]\d+)?", p[k].text):
+        while len(groups) < 12 and p[k].kind == "n" and p[k].start - p[k-1].end == 1 and re.fullmatch(r"\d{3}(?:[.,]\d+)?", p[k].text):
             groups.append(p[k].text)
             k += 1
             if len(p[k-1].text) > 3: break
-        longer = p[k].kind == "n" and p[k].start - p[k-1].end == 1 or _touches(p[k])
+        longer = p[k].kind == "n" and p[k].start - p[k-1].end == 1 or _touches(p[k], "n")
         thin = all(r.text[p[j].end] in "\u00a0\u202f\u2009" for j in range(i, k - 1))
-        sure = groups and (thin or groups[-1][:3] == "000" and r.lang != "en" or len(groups) > 1 and len(text) < 3)
+        sure = groups and (thin or len(groups) > 1 and len(text) < 3 or r.lang != "en" and (groups[-1][:3] == "000" or _marked(r, k)))
         if sure and not longer:
             last, _, part = groups[-1].replace(",", ".").partition(".")
             return k, text + "".join(groups[:-1]) + last, part
@@ -149,7 +149,7 @@ def _run(r, i):
         n = next((k for k, size in enumerate(sizes) if size > 1), len(sizes))
         typed = all(s[2] for s in segs[:n])
         enough = n >= (3 if english and not typed else 4)
-        if not enough and not (n == 2 and segs[0][1] == "0" and not typed): n = 0
+        if not enough and not (n > 1 and segs[0][1] == "0" and not typed): n = 0
     if not n and english:
         two = len(segs) == 2 and sizes[1] == 2 and sizes[0] < 3 and segs[0][1] != "0"
         oh = len(segs) == 3 and sizes == [2, 1, 1] and segs[1][1] == "0"
@@ -358,7 +358,7 @@ def _signed(r, i):
     p = r.p
     if p[i].text in r.t.minus: return i + 1, True
     if p[i].text not in ("-", "−", "‑", "+"): return i, False
-    free = i == 0 or not p[i].glued or p[i-1].text in "(["
+    free = i == 0 or not p[i].glued or p[i-1].text in "([{\"'“‘«"
     touches = p[i+1].glued and (p[i+1].kind in ("n", "c") or p[i+1].text in _VULGAR)
     return (i + 1, p[i].text != "+") if free and touches else (i, False)
 
@@ -402,7 +402,7 @@ def _half_of(r, k):
 def _mixed(r, n):
     "(end, text) of a number with a fraction behind it, or None."
     p, t, k = r.p, r.t, n.end
-    if n.part or n.code or len(n.whole) > 12: return None
+    if n.part or n.code or len(n.whole) > 40: return None
     if p[k].text in _VULGAR or p[k].kind == "n" and not n.spelled and not p[k].glued:
         part = _fraction(r, k)
         fits = part and p[k+1].text != "⁄" and (part[1] < part[2] or part[2] == 1)

@@ -8,11 +8,12 @@ __all__ = ['KINDS', 'canonical_spans', 'canonical', 'explain_value', 'same_value
 # %% ../nbs/api/01_values.ipynb #ada29b50
 import re
 import unicodedata
+from bisect import bisect_left, bisect_right
 from functools import cache, lru_cache
 
 # %% ../nbs/api/01_values.ipynb #f2fca294
 from .amounts import _measure, _money
-from .codes import _CENTURY, _century, _code, _network, _numbered, _phone, _said_in_groups
+from .codes import _CENTURY, _century, _code, _extended, _network, _numbered, _phone, _said_in_groups
 from .lexicon import _Reader, _touches, value_language
 from .moments import _date, _decade, _moments, _time
 from .numerals import _VULGAR, _decimal_text, _ordinal, _quantity, _Value, _written
@@ -66,6 +67,7 @@ def _ready(lang):
     t.wide = t.after | t.numeric
     t.touchy = frozenset().union(t.numeric, t.minus, t.point, t.dot, own["number"], own["plus"], t.months, t.codes, t.money_ahead,
                                  map(str.lower, t.all_codes), ("utc", "gmt", "no", "nos"), "bcdfghjklmnopqrstvwxz")
+    t.joints = t.touchy.union(own["per"], t.link, t.of, t.over)
     t.weak = frozenset().union(t.the, t.article, t.minus, own["plus"], t.point, w.get("at_article", ()))
     signs = {part for x in own["number_signs"] for part in (x, re.split(r"\W", x)[0])}
     t.starts = frozenset().union(t.numerals, t.ordinals, t.parts, t.months, own["half"], own["half_before"], own["twice"], own["decade"],
@@ -97,7 +99,10 @@ def _longest(r, i, readers):
         if v and (not best or v.end > best.end) and not _touches(p[v.end], "wnxctdv"): best = v
     return best
 
-def _version(r, i): return _Value(i + 1, r.p[i].text, "code")
+def _version(r, i):
+    "Digits parted by points: a telephone number where the groups are those of one, else a version or an address, as it is."
+    text, phone = r.p[i].text, re.compile(r"(?:1\.)?\d{3}\.\d{3}\.\d{4}")
+    return _extended(r, _Value(i + 1, text.replace(".", ""), "code")) if phone.fullmatch(text) else _Value(i + 1, text, "code")
 
 _TYPED = (_date, _decade, _time, _measure, _money, _ranked, _phone, _code, _plain)
 _SPOKEN = (_date, _decade, _time, _measure, _money, _ranked, _phone, _said_in_groups, _numbered, _network, _code, _century, _plain)
@@ -124,6 +129,7 @@ def _alone(r, i):
     q = _quantity(r, i)
     if not q or q.kind == "fraction" or q.text[0] == "-": return None
     b = p[q.end]
+    if b.text in t.beside: return None
     if b.kind not in ("w", "s", "") or b.text in t.after or b.kind == "w" and len(b.text) == 1 or b.text in ",-–/(°º%": return None
     return None if b.glued and (b.text not in ".;!?" or p[q.end+1].glued) else _plain(r, i)
 
@@ -181,7 +187,7 @@ def _beside(r, i, v):
         return b.text in words or b.kind in ("n", "c", "v", "t", "d") or b.kind == "s" and b.text not in ".,;!?)('\""
     p, t = r.p, r.t
     over = i > 1 and p[i-1].text in t.over and near(p[i-2], t.numeric)
-    return over or near(p[v.end], t.wide if v.kind == "code" else t.numeric) or i > 0 and near(p[i-1], t.touchy)
+    return over or near(p[v.end], t.wide if v.kind == "code" else t.numeric) or i > 0 and near(p[i-1], t.joints if v.kind == "code" else t.touchy)
 
 def _with_ranges(r, found):
     "Values with the dash of a range between two of one kind made a word: `2pm-5pm` is `14:00 to 17:00`."
@@ -201,40 +207,53 @@ def _values(text, lang):
     "(start, end, canonical, kind) of every value, such that the rewritten text, read again, is itself."
     if not _may_hold(text, lang): return ()
     found, risky = _found(text, lang)
-    for _ in range(6 if risky else 0):
+    if not risky: return found
+    for n in range(10):
         again = _rewritten(text, found)
         more = [v for v in _found(again, lang)[0] if again[v[0]:v[1]] != v[2]]
         if not more: return found
-        found = _composed(again, found, more)
-    return () if risky else found
+        found = _composed(again, found, more) if n < 6 else _steady(again, found, more)
+    return ()
 
 def _rewritten(text, found):
     out, at = [], 0
     for start, end, value, _ in found: out += text[at:start], value; at = end
     return "".join([*out, text[at:]])
 
+# %% ../nbs/api/01_values.ipynb #98028a72
+def _placed(found):
+    "(start, end, raw start, raw end, kind, None) of every value, the first two in the rewritten text."
+    out, shift = [], 0
+    for start, end, value, kind in found:
+        out.append((start + shift, start + shift + len(value), start, end, kind, None))
+        shift += len(value) - (end - start)
+    return out
+
 def _composed(again, found, more):
     "Values of the raw text, and those that their canonical forms gave rise to, as values of the raw text."
-    out, shift = [], 0     # (start, end in `again`, canonical, kind, start, end in the raw text)
-    for start, end, value, kind in found:
-        out.append((start + shift, start + shift + len(value), value, kind, start, end))
-        shift += len(value) - (end - start)
-    placed = out
-    for a, b, value, kind in more:
-        met = [p for p in out if p[0] < b and a < p[1]]
-        lo, hi = min([a, *(p[0] for p in met)]), max([b, *(p[1] for p in met)])
-        whole = again[lo:a] + value + again[b:hi]
-        out = [p for p in out if p not in met] + [(lo, hi, whole, kind, _raw_place(placed, lo, False), _raw_place(placed, hi, True))]
-    return tuple((start, end, value, kind) for *_, value, kind, start, end in sorted(out))
+    placed, groups = _placed(found), []
+    for one in sorted([*placed, *((a, b, 0, 0, kind, value) for a, b, value, kind in more)], key=lambda v: v[:2]):
+        if groups and one[0] < groups[-1][0]: groups[-1] = max(groups[-1][0], one[1]), [*groups[-1][1], one]
+        else: groups.append((one[1], [one]))
+    out = []
+    for hi, met in groups:
+        lo, kinds = met[0][0], [v[4] for v in met if v[5] is not None]
+        whole = _rewritten(again[lo:hi], [(v[0] - lo, v[1] - lo, v[5], "") for v in met if v[5] is not None])
+        out.append((_raw_place(placed, lo, False), _raw_place(placed, hi, True), whole, kinds[-1] if kinds else met[0][4]))
+    return tuple(out)
 
 def _raw_place(placed, at, ends):
     "Where a place of the rewritten text stands in the raw one; inside a value, at its start or end."
-    shift = 0
-    for a, b, _, _, start, end in placed:
-        if at < a or at == a and ends: break
-        if at < b or at == b and ends: return end if ends else start
-        shift = end - b
-    return at + shift
+    n = (bisect_left if ends else bisect_right)(placed, at, key=lambda v: v[0])
+    if not n: return at
+    _, b, start, end, *_ = placed[n-1]
+    return (end if ends else start) if at < b or at == b and ends else end + at - b
+
+def _steady(again, found, more):
+    "The values that stay where those that do not settle, and their neighbours, are left as they were."
+    places = [v[0] for v in more]
+    def far(v): return bisect_left(places, v[0] - 40) == bisect_left(places, v[1] + 40)
+    return tuple(v for v, place in zip(found, _placed(found), strict=True) if far(place))
 
 # %% ../nbs/api/01_values.ipynb #b5c1b4b9
 def canonical_spans(

@@ -1,0 +1,445 @@
+"""What `values` promises: equal values become equal text, different ones never do, and all else stays as it was."""
+import json
+import re
+import sys
+from collections import Counter, defaultdict
+from contextlib import contextmanager
+from pathlib import Path
+from types import FunctionType
+
+import num2words
+import pytest
+import value_forms as forms_of
+from hypothesis import given
+from hypothesis import strategies as st
+from mutants import breaks, mutant
+from peers import rows
+from texts import PIECES, examples
+from value_forms import LANGS, forms, identity, near, said, values
+
+from amend_nb import amounts, canonical, canonical_spans, moments, numerals, same_value, value_language
+from amend_nb import values as room
+
+LAW = 500     # examples of each law in each language
+AROUND = {"en": ("{}", "It was {}.", "we said {}, then left", "({})", "“{}”", "{} or so"),
+          "pt": ("{}", "Foram {}.", "dissemos {}, depois saímos", "({})", "“{}”", "{} ou quase"),
+          "es": ("{}", "Fueron {}.", "dijimos {}, luego salimos", "({})", "“{}”", "{} o casi")}
+
+
+def folded(text, lang, module=room): return module.canonical(text, lang).casefold()
+
+
+# -- the laws: each takes the room, or a mutant of it ------------------------------------------------------------------
+def equal_values_meet(module, lang, kinds=tuple(forms_of.FORMS), n=LAW):
+    @examples(n)
+    @given(values(lang, kinds), st.sampled_from(AROUND[lang]))
+    def law(value, around):
+        texts = {folded(around.format(form), lang, module) for form in forms(value, lang)}
+        assert len(texts) == 1, (value, texts)
+    law()
+
+
+def different_values_stay_apart(module, lang, kinds=tuple(forms_of.FORMS), n=LAW):
+    @examples(n)
+    @given(values(lang, kinds), st.data())
+    def law(value, data):
+        other = data.draw(st.sampled_from(near(value, lang)) | values(lang, kinds))
+        if identity(other) == identity(value): return
+        own, theirs = ({folded(form, lang, module) for form in forms(v, lang)} for v in (value, other))
+        assert not own & theirs, (value, other, own & theirs)
+    law()
+
+
+# words of each language that neither are values nor belong to one
+PLAIN = {
+    "en": "the cat sat on mat and looked at door because nobody had told it where else to go please close window behind you when leaving "
+    "house again thank very much indeed we never knew what happened there",
+    "pt": "nosso gato dormia no sofá enquanto olhava para janela porque ninguém lhe tinha dito onde mais ficar por favor feche porta quando sair de "
+    "casa obrigado não sabíamos que aconteceu ali depois daquela noite",
+    "es": "el gato dormía en sofá mientras miraba hacia ventana porque nadie le había dicho dónde más quedarse por favor cierre puerta cuando salga "
+    "de casa gracias no sabíamos qué pasó allí después",
+}
+SIGNS = list(" .,;:!?-–—/()$%'’\"+#&*°º½\n") + [". ", ", ", " - "]
+
+
+def texts(lang):
+    "Values in any form, beside words, signs and any characters at all."
+    value = values(lang).flatmap(lambda v: st.sampled_from(forms(v, lang)))
+    word = st.sampled_from([*PLAIN[lang].split(), *sorted(room._ready(lang).wide | room._ready(lang).starts)])
+    return st.lists(st.one_of(value, word, st.sampled_from(SIGNS), st.sampled_from(PIECES), st.text(max_size=3)), max_size=10).flatmap(
+        lambda parts: st.sampled_from((" ", "", " ")).map(lambda gap: gap.join(parts)))
+
+
+def rewriting_twice_is_rewriting_once(module, lang, n=LAW):
+    @examples(n)
+    @given(texts(lang))
+    def law(text):
+        once = module.canonical(text, lang)
+        assert module.canonical(once, lang) == once
+    law()
+
+
+def words_are_left_alone(module, lang, n=LAW):
+    @examples(n)
+    @given(
+        st.lists(st.sampled_from(PLAIN[lang].split()), max_size=12),
+        st.sampled_from((" ", ", ", ". ", "\n", " - ")),
+        st.sampled_from((str, str.title, str.upper)),
+    )
+    def law(words, gap, case):
+        text = case(gap.join(words))
+        assert module.canonical(text, lang) == text and module.canonical_spans(text, lang) == []
+    law()
+
+
+def spans_cover_exactly_the_value(module, lang, n=LAW):
+    @examples(n)
+    @given(values(lang), st.sampled_from(AROUND[lang]), st.data())
+    def law(value, around, data):
+        form = data.draw(st.sampled_from(forms(value, lang)))
+        at = around.index("{")
+        assert [v[:2] for v in module.canonical_spans(around.format(form), lang)] == [(at, at + len(form))], around.format(form)
+    law()
+
+
+def spans_are_sound(module, lang, n=LAW):
+    @examples(n)
+    @given(texts(lang))
+    def law(text):
+        at, made = 0, ""
+        for start, end, value in module.canonical_spans(text, lang):
+            assert at <= start < end <= len(text) and value and text[start:end].strip() == text[start:end]
+            made, at = made + text[at:start] + value, end
+        assert made + text[at:] == module.canonical(text, lang)
+    law()
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("law", [equal_values_meet, different_values_stay_apart, rewriting_twice_is_rewriting_once, words_are_left_alone,
+                                 spans_cover_exactly_the_value, spans_are_sound])
+def test_law(law, lang): law(room, lang)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("kind", forms_of.FORMS)
+def test_every_kind_alone(kind, lang):
+    equal_values_meet(room, lang, (kind,), 100)
+    different_values_stay_apart(room, lang, (kind,), 100)
+
+
+# -- mutants -----------------------------------------------------------------------------------------------------------
+@contextmanager
+def code_of(module, *changes):
+    "The functions of a lower room with their code changed, wherever they are used."
+    changed, before = mutant(module, *changes), {}
+    for name, function in vars(module).items():
+        other = vars(changed).get(name)
+        if (
+            isinstance(function, FunctionType)
+            and isinstance(other, FunctionType)
+            and function.__code__.co_code + repr(function.__code__.co_consts).encode()
+            != other.__code__.co_code + repr(other.__code__.co_consts).encode()
+        ):
+            before[function], function.__code__ = function.__code__, other.__code__
+    assert before, "the change is in no function"
+    room._values.cache_clear()
+    try: yield
+    finally:
+        for function, code in before.items(): function.__code__ = code
+        room._values.cache_clear()
+
+
+MUTANTS = [
+    (numerals, "part = part.rstrip(\"0\")", "part = part.rstrip(\"05\")", different_values_stay_apart),
+    (numerals, "part = part.rstrip(\"0\")", "part = part + \"\"", equal_values_meet),
+    (numerals, "return q._replace(text=\"-\" + q.text) if minus else q", "return q", different_values_stay_apart),
+    (numerals, "(three or 1) * 1000", "(three or 1) * 100", equal_values_meet),
+    (numerals, "own, other = (\",\", \".\") if lang == \"en\" else (\".\", \",\")", "own, other = \",\", \".\"", equal_values_meet),
+    (amounts, "q.text + \"%\"", "q.text", different_values_stay_apart),
+    (amounts, "q.text + unit[1]", "q.text + \"kg\"", different_values_stay_apart),
+    (amounts, "symbol += (\"\", \"\", \"²\", \"³\")[power or 0]", "symbol += \"\"", different_values_stay_apart),
+    (amounts, "sign + q.text + code", "sign + q.text + \"USD\"", different_values_stay_apart),
+    (amounts, "n.whole.zfill(2)", "n.whole", equal_values_meet),
+    (moments, "f\"{year or '-'}-{month:02}\"", "f\"{'-'}-{month:02}\"", different_values_stay_apart),
+    (moments, "if half == \"pm\" and hour < 12: hour += 12", "if half == \"pm\" and hour < 12: hour += 0", different_values_stay_apart),
+]
+
+
+@pytest.mark.parametrize("module, old, new, law", MUTANTS)
+def test_a_law_sees_a_mutant(module, old, new, law):
+    with code_of(module, (old, new)): assert any(breaks(lambda _, lang=lang: law(room, lang), room) for lang in LANGS)
+
+
+@pytest.mark.parametrize(
+    "old, new, law",
+    [
+        (
+            "out.append((a.start, p[v.end-1].end, v.text, v.kind))",
+            "out.append((a.start, p[v.end].end, v.text, v.kind))",
+            spans_cover_exactly_the_value,
+        ),
+        (
+            "out.append((a.start, p[v.end-1].end, v.text, v.kind))",
+            "out.append((a.start, p[v.end-1].end, v.text.lstrip('0') or '0', v.kind))",
+            different_values_stay_apart,
+        ),
+        ("if not risky: return found", "return found", rewriting_twice_is_rewriting_once),
+        ("if not _may_hold(text, lang): return ()", "if not text.isascii(): return ()", equal_values_meet),
+    ],
+)
+def test_a_law_sees_a_mutant_of_the_room(old, new, law):
+    changed = mutant(room, (old, new))
+    assert any(breaks(lambda module, lang=lang: law(module, lang), changed) for lang in LANGS)
+
+
+# -- languages and texts that are none ---------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    "tag, lang",
+    [
+        ("pt-BR", "pt"),
+        ("pt_BR", "pt"),
+        ("pt-br", "pt"),
+        ("pt-PT", "pt"),
+        ("PT", "pt"),
+        ("es-419", "es"),
+        ("es_MX", "es"),
+        ("en-GB", "en"),
+        ("EN_us", "en"),
+        (" en ", "en"),
+    ],
+)
+def test_tags_of_the_known_languages(tag, lang):
+    assert value_language(tag) == lang
+    assert canonical({"en": "1,250", "pt": "1.250", "es": "1.250"}[lang], tag) == "1250"
+
+
+@pytest.mark.parametrize("tag", ["de", "fr-FR", "", "portuguese", "english", "ptBR", None, 3, ["en"]])
+def test_another_language_is_refused(tag):
+    for call in (lambda: canonical("one", tag), lambda: canonical_spans("one", tag), lambda: same_value("1", "1", tag), lambda: value_language(tag)):
+        with pytest.raises(ValueError, match="en, pt.* es"): call()
+
+
+@pytest.mark.parametrize("text", [None, 3, 3.5, float("nan"), b"one", ["one"]])
+def test_what_is_no_text_is_refused(text):
+    for call in (
+        lambda: canonical(text, "en"),
+        lambda: canonical_spans(text, "en"),
+        lambda: same_value(text, "1", "en"),
+        lambda: same_value("1", text, "en"),
+    ):
+        with pytest.raises(TypeError, match="text"): call()
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_it_never_raises(lang):
+    @examples(1000)
+    @given(st.one_of(texts(lang), st.text()), st.one_of(texts(lang), st.text(max_size=8)))
+    def law(a, b):
+        canonical(a, lang)
+        assert same_value(a, b, lang) in (True, False, None)
+        assert all(same_value(a, b, lang, kind) in (True, False, None) for kind in room.KINDS)
+    law()
+
+
+# -- length ------------------------------------------------------------------------------------------------------------
+LONG = [
+    "a",
+    "1",
+    "0",
+    "1 ",
+    "12 345 ",
+    "123,456,",
+    "1.000.",
+    "1.2.",
+    "1/2 ",
+    "1-2-",
+    "12:30:",
+    "one two three ",
+    "nine hundred and ",
+    "mil ",
+    "twenty ",
+    "dois e ",
+    "uno y ",
+    "one point ",
+    "uno punto ",
+    "a b c ",
+    "A ",
+    "minus ",
+    "$",
+    "$5",
+    "(555) ",
+    "+1 555 ",
+    "a1",
+    "½",
+    "1½ ",
+    "may 5 ",
+    "doze do três de ",
+    "5 kg ",
+    "5 m² ",
+    "km per ",
+    "half of a ",
+    "siglo xx",
+    "é",
+    "İ 1 ",
+    "1 😀",
+    "١٢٣",
+    "555-1234 ext ",
+    "2pm-5pm-",
+    "AB12",
+    "5k ",
+    "one over ",
+    "double five ",
+    "123\u202f",
+    "décimo ",
+    "las dos menos ",
+    "u t c plus ",
+    "five dollars ten cents and ",
+    ".",
+    " ",
+    "\n",
+    "-",
+    "e\u0301",
+]
+
+
+def work(text, lang):
+    "Calls and lines of Python that one reading takes."
+    count = Counter()
+    def seen(frame, event, arg):
+        count[event] += 1
+        return seen
+    room._values.cache_clear()
+    before = sys.gettrace()
+    sys.settrace(seen)
+    try: canonical(text, lang)
+    finally: sys.settrace(before)
+    return count["line"] + count["call"]
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_the_work_grows_with_the_length_and_no_faster(lang):
+    canonical("5 kg 1", lang)
+    for piece in LONG:
+        short, long = (work((piece * n)[:n], lang) for n in (400, 1600))
+        assert long < 5 * short + 2000, (piece, short, long)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_a_number_of_any_length(lang):
+    for digits in ("1" * 6000, "1" + "0" * 20_000, "7" * 5001 + ("." if lang == "en" else ",") + "3" * 6000):
+        assert canonical(digits, lang) == digits and canonical(f"-{digits}", lang) == f"-{digits}"
+        assert same_value(digits, digits[:-1] + "5", lang) is False and same_value(digits, digits, lang, "number") is True
+        for around in (
+            "{} kg",
+            "${}",
+            "{} %",
+            "{}/{}",
+            "{} º",
+            "{}k",
+            "{}:30",
+            "{} million",
+            "{} milhões",
+            "{} y medio",
+            "{} point 5",
+            "n.º {}",
+            "+{}",
+            "{} horas",
+        ):
+            once = canonical(around.format(digits, digits), lang)
+            assert canonical(once, lang) == once
+
+
+# -- the peers' pairs of written and spoken ----------------------------------------------------------------------------
+FIRST, SECOND = {"cardinal", "ordinal", "decimal", "fraction", "measure", "money"}, {"date", "time", "telephone"}
+MISSES = [json.loads(line) for line in (Path(__file__).parent / "values_misses.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def test_written_and_spoken_meet(shared):
+    rate, missed = defaultdict(Counter), set()
+    for n, row in rows(shared, "nemo_written_spoken_pairs"):
+        lang, kind = row["language"], row["category"].removesuffix("_cased")
+        if lang not in LANGS or kind not in FIRST | SECOND: continue
+        met = folded(row["written"], lang) == folded(row["spoken"], lang)
+        for group in {"all", *([] if row["category"].endswith("_cased") else ["without cased"])}: rate[lang, kind in FIRST, group][met] += 1
+        if not met: missed.add(n)
+    for (lang, first, group), seen in rate.items():
+        assert seen[True] >= (0.95 if first else 0.85) * seen.total(), (lang, first, group, seen)
+    assert {m["row"] for m in MISSES} == missed and all(len(m["why"]) > 10 for m in MISSES)
+
+
+def test_pairs_of_different_values_of_the_table_stay_apart(shared):
+    by_kind = defaultdict(dict)
+    for n, row in rows(shared, "nemo_written_spoken_pairs"):
+        lang, kind = row["language"], row["category"].removesuffix("_cased")
+        if lang in LANGS and kind in FIRST | SECOND and n not in {m["row"] for m in MISSES}:
+            by_kind[lang, kind].setdefault(row["written"].casefold(), folded(row["spoken"], lang))
+    for (lang, kind), table in by_kind.items():
+        meet = [(a, b) for a, x in table.items() for b, y in table.items() if a < b and x == y and folded(a, lang) != folded(b, lang)]
+        assert not meet, (lang, kind, meet)
+
+
+# -- reported faults ---------------------------------------------------------------------------------------------------
+def cases(shared):
+    lines = (shared / "cases/public_reports.jsonl").read_text(encoding="utf-8").strip().split("\n")
+    return {c["id"]: c["input"] for c in map(json.loads, lines)}
+
+
+WORDS_ONLY = {"N05", "N20"}     # contractions and accents: the normalizers' business
+
+
+def test_reported_pairs_meet_or_stay_apart(shared):
+    tried = 0
+    for name, case in cases(shared).items():
+        if name in WORDS_ONLY: continue
+        for key, pairs in case.items():
+            rule = re.fullmatch(r"(?:((?:(?:pt-PT|pt|es|en)_)*))must_(equal|differ)", key)
+            if not rule: continue
+            tags = (
+                [t for t in rule[1].split("_") if t] or case.get("lang_tags") or [case["lang"]]
+                if rule[1] or "lang" in case or "lang_tags" in case
+                else LANGS
+            )
+            for tag in tags:
+                for a, b in pairs:
+                    if name == "N16" and not rule[1] and (a[0] == "R") != (tag == "pt"): continue
+                    tried += 1
+                    assert (canonical(a, tag) == canonical(b, tag)) == (rule[2] == "equal"), (name, tag, a, b, canonical(a, tag), canonical(b, tag))
+    assert tried > 70
+
+
+def test_reported_single_cases(shared):
+    found = cases(shared)
+    case = found["N04"]
+    assert not any("02" in canonical(t, "en") for t in (case["ref"], *case["hyps"]))
+    assert len({re.sub(r"\s", "", folded(t, "en")) for t in (case["ref"], *case["hyps"])}) == 1
+    for one in found["N07"]["cases"]:
+        if one["lang"] in LANGS: assert canonical(one["ref"], one["lang"]).count(" ") == one["ref"].count(" ")
+    assert len(canonical(found["N18"]["text"], "pt-BR").split()) == len(canonical(found["N18"]["text"], "es").split()) == 3
+    long = found["N30"]
+    assert canonical(long["hyp"], "pt-BR") == long["hyp"] and canonical(long["also"], "pt-BR") == long["also"]
+    for pair in found["N31"]["pt"]: assert same_value(*pair, "pt") is not False
+    one = found["N32"]
+    assert [one["raw_ref"][a:b] for a, b, _ in canonical_spans(one["raw_ref"], "pt")] == ["R$ 1.250,00"]
+    assert canonical_spans(one["raw_ref"], "pt") == [(6, 17, "1250BRL")]
+    assert [one["raw_hyp"][a:b] for a, b, _ in canonical_spans(one["raw_hyp"], "pt")] == ["mil duzentos e quarenta reais"]
+    invoice = found["A05"]
+    assert canonical(invoice["A"], "pt") == canonical(invoice["B"], "pt")
+
+
+# -- num2words, as an independent speller --------------------------------------------------------------------------------
+SPELLERS = {"en": ("en",), "pt": ("pt_BR", "pt"), "es": ("es",)}
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_num2words_is_read_back(lang):
+    @examples(LAW)
+    @given(st.one_of(st.integers(0, 10 ** 4), st.integers(0, 10 ** 12)), st.sampled_from(SPELLERS[lang]))
+    def law(n, speller):
+        assert canonical(num2words.num2words(n, lang=speller).replace(",", ""), lang) == str(n)      # its commas part numbers elsewhere
+        assert canonical(said(n, lang)[0], lang) == str(n)
+        if 0 < n <= 1000 and speller == lang:
+            assert canonical(num2words.num2words(n, lang=speller, to="ordinal"), lang) == canonical(
+                f"{n}º" if lang != "en" else num2words.num2words(n, to="ordinal_num"), lang
+            )
+
+    law()
