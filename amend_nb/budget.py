@@ -13,14 +13,15 @@ from decimal import Decimal
 from .booking import recall
 from .calls import JudgeSettings, body_size, message_body, plan_calls, worst_of
 from .ledger import Ledger, _usd
-from .prices import rates_of
+from .prices import rates_of, worst_cost
 
 # %% ../nbs/api/23e_budget.ipynb #2cd4792d
 @dataclass(frozen=True)
 class CostEstimate:
     """What a run would cost. `drafts` in, of which `identical` need nobody; `questions` distinct, of which `paid` are in the ledger;
     `to_send`, with `input_tokens`; `likely` and `most` in dollars by mode (sync, batch); `fits`: how many fit into `available` at
-    their worst; `max_tokens_that_fits`: at which the whole would; `basis`: where the likely sum comes from."""
+    their worst; `max_tokens_that_fits`: at which the whole would, where it does not (what is paid included, since other max_tokens make
+    another question); `basis`: where the likely sum comes from."""
     drafts: int
     identical: int
     questions: int
@@ -41,8 +42,9 @@ class CostEstimate:
             line = f"{mode + ':':7}likely {_usd(self.likely[mode])}, at most {_usd(self.most[mode])}"
             if self.fits[mode] < self.to_send:
                 fit = self.max_tokens_that_fits[mode]
-                line += f"; {self.fits[mode]} fit into {_usd(self.available)} at their worst, all of them at max_tokens={fit}" if fit else (
-                    f"; {self.fits[mode]} fit into {_usd(self.available)} at their worst, and not all at any max_tokens")
+                anew = f" (another question: the {self.paid} that are paid would be asked anew)" if self.paid else ""
+                line += f"; {self.fits[mode]} fit into {_usd(self.available)} at their worst, " + (
+                    f"all of them at max_tokens={fit}{anew}" if fit else "and not all at any max_tokens")
             lines.append(line)
         return "\n".join(lines)
 
@@ -60,16 +62,23 @@ def _likely(calls, settings, tokens, written, prices):
     out = sum(min(written if written is not None else 400 + len(c.item[0].encode()) / 4, settings.max_tokens) for c in calls)
     return (tokens * rates["input"] + Decimal(round(out)) * rates["output"]) / 1_000_000
 
-def _room(worsts, available, max_tokens, out_rate):
-    "How many worst cases fit into what is available, and the max_tokens at which all would (None: at none)."
-    if available is None: return len(worsts), None
-    fits, left = 0, available
-    for w in worsts:
-        if w > left: break
-        left -= w; fits += 1
-    inputs = sum(worsts) - len(worsts) * max_tokens * out_rate
-    fit = int((available - inputs) / (len(worsts) * out_rate)) if worsts else 0
-    return fits, fit if 0 < fit else None
+def _room(worsts, available):
+    "How many worst cases fit into what is available, from the front."
+    if available is None: return len(worsts)
+    for n, w in enumerate(worsts):
+        if w > available: return n
+        available -= w
+    return len(worsts)
+
+def _fitting(calls, settings, chain, batch, prices, available):
+    "The largest max_tokens at which all calls would fit at their worst; None: they do not at any. Its own digits are counted too."
+    more = {} if batch else dict(cache=True, fallbacks=chain[1:], stream=True)
+    sizes = [body_size(message_body(c.prompt, settings, **more)) - len(str(settings.max_tokens)) for c in calls]
+    for digits in range(9, 0, -1):
+        none, one = (sum(worst_cost(n + digits, most, chain, None, batch, prices) for n in sizes) for most in (0, 1))
+        fit = min(int((available - none) / (one - none)), 10 ** digits - 1)
+        if fit >= 10 ** (digits - 1): return fit
+    return None
 
 # %% ../nbs/api/23e_budget.ipynb #56151922
 def estimate_cost(
@@ -90,13 +99,11 @@ def estimate_cost(
     tokens = sum(count(c) if count else body_size(message_body(c.prompt, settings)) // 4 for c in send)
     written, available = _written(ledger, settings), ledger.totals()["available"]
     likely = _likely(send, settings, tokens, written, prices)
-    chain = {"sync": [settings.model, *fallbacks], "batch": [settings.model]}
     most, fits, smaller = {}, {}, {}
-    for mode, part in (("sync", 1), ("batch", Decimal("0.5"))):
+    for mode, chain in (("sync", [settings.model, *fallbacks]), ("batch", [settings.model])):
         worsts = [worst_of(c, settings, fallbacks, mode == "batch", prices) for c in send]
-        rate = sum(rates_of(m, None, prices)["output"] for m in chain[mode]) * part / 1_000_000
-        most[mode] = sum(worsts, Decimal(0))
-        fits[mode], smaller[mode] = _room(worsts, available, settings.max_tokens, rate)
+        most[mode], fits[mode] = sum(worsts, Decimal(0)), _room(worsts, available)
+        smaller[mode] = _fitting(calls, settings, chain, mode == "batch", prices, available) if fits[mode] < len(send) else None
     basis = ("output as in earlier answers of this ledger" if written is not None else "output is a guess: 400 tokens and the draft once more")
     return CostEstimate(len(items), sum(not k for k in keys), len(calls), len(calls) - len(send), len(send), tokens,
                         {"sync": likely, "batch": likely / 2}, most, available, fits, smaller, basis)
