@@ -40,24 +40,24 @@ _ClipColumn = Annotated[str | None,
 _Missing = Annotated[Literal["refuse", "leave out", "empty"], _option(help="Of transcripts: what it means that an arm lacks a clip.")]
 _Format = Annotated[str | None, _option(help="Of transcripts: lines, kaldi, trn, stm, ctm, seglst, srt or vtt; by the file name if not given.")]
 
-def _of_table(df, cols, arm, text, reference, spoken, clip, norm):
-    "A study from a wide or a long table."
+def _of_table(df, cols, arm, text, reference, spoken, clip, **rules):
+    "A study from a wide or a long table; `rules` are the norm and the terms."
     from amend_nb.study import Study
     if arm is not None:
         if cols: raise ValueError("--pred-cols is for a table with a column for each arm, --arm-col for one with a row for each clip and arm")
         clip = clip or ("clip" if "clip" in df else "id")
-        return Study.from_long(df, clip=clip, arm=arm, text=text, reference=reference, spoken=spoken, norm=norm)
+        return Study.from_long(df, clip=clip, arm=arm, text=text, reference=reference, spoken=spoken, **rules)
     if not cols: raise ValueError("name the columns of the arms: -p wispr apple; or, for a row for each clip and arm, --arm-col engine")
     if clip is None and "clip" in df and "clip" not in (*cols, reference, spoken): clip = "clip"
-    return Study.from_wide(df, arms=cols, reference=reference, spoken=spoken, clip=clip, norm=norm)
+    return Study.from_wide(df, arms=cols, reference=reference, spoken=spoken, clip=clip, **rules)
 
-def _of_transcripts(paths, form, missing, encoding, norm):
+def _of_transcripts(paths, form, missing, encoding, **rules):
     "A study from a reference and its arms."
     from amend_nb.formats import pair_transcripts
     from amend_nb.study import Study
     hypotheses = paths[1] if len(paths) == 2 else paths[1:]
     long = pair_transcripts(paths[0], hypotheses, form, missing, encoding)
-    return Study.from_long(long, cluster="cluster" if "cluster" in long else None, norm=norm)
+    return Study.from_long(long, cluster="cluster" if "cluster" in long else None, **rules)
 
 # %% ../nbs/api/89b_measure_command.ipynb #f225884c
 def _side_by_side(made, measures, by):
@@ -94,25 +94,40 @@ _Norm = Annotated[str, _option(help="The normalizer applied to both sides: none,
 _Ties = Annotated[Literal["jiwer", "diagonal", "hits"], _option(help="Which of several equally cheap alignments splits the errors.")]
 _Against = Annotated[Literal["reference", "spoken"], _option(help="The text that errors are counted against.")]
 _By = _several("--by", says="Columns of the clips: figures for each of their values.")
+_Terms = Annotated[Path | None, _option(help="A text file of words that matter, a term a line, its aliases after tabs; as term_recall needs it.")]
 
+def _terms_of(path, encoding):
+    "Term → aliases of a file, or None."
+    from amend_nb.files import BadTable, _bytes, _decoded, _present
+    if path is None: return None
+    lines = _decoded(_bytes(_present(path), 2**24), encoding, path).splitlines()
+    rows = [(n, [t.strip() for t in line.split("\t") if t.strip()]) for n, line in enumerate(lines, 1)]
+    made = {}
+    for n, texts in rows:
+        if texts and texts[0] in made: raise BadTable("this term is there already", "each term once", file=path, line=n)
+        if texts: made[texts[0]] = texts[1:]
+    return made
+
+# %% ../nbs/api/89b_measure_command.ipynb #193bbbbd
 def _measure_command(
     source: _Sources, /, *,
     pred_cols: _Columns = None, reference_col: _Reference = "reference", spoken_col: _SpokenColumn = None,
     arm_col: _ArmColumn = None, text_col: _TextColumn = "hypothesis", clip_col: _ClipColumn = None,
     format: _Format = None, missing: _Missing = "refuse",
-    measures: _Measures = None, norm: _Norm = "none", ties: _Ties = "jiwer", against: _Against = "reference", by: _By = None,
+    measures: _Measures = None, norm: _Norm = "none", ties: _Ties = "jiwer", against: _Against = "reference", by: _By = None, terms: _Terms = None,
     output: _Output = None, as_json: _Json = False, limit: _Limit = None,
     encoding: _Encoding = "utf-8", sep: _Separator = None, quote: _Quote = '"', force: _Force = False,
 ) -> int:
     "Measure what the arms wrote against a reference: a table, or transcripts as other tools leave them."
     _free([output], source, force)
+    rules = dict(norm=norm, terms=_terms_of(terms, encoding))
     if len(source) == 1:
         df = _read(source[0], encoding, sep, quote, limit)
-        study = _of_table(df, pred_cols, arm_col, text_col, reference_col, spoken_col, clip_col, norm)
+        study = _of_table(df, pred_cols, arm_col, text_col, reference_col, spoken_col, clip_col, **rules)
     else:
         typed = [o for o, v in (("--pred-cols", pred_cols), ("--arm-col", arm_col), ("--clip-col", clip_col), ("--limit", limit)) if v]
         if typed: raise ValueError(f"{', '.join(typed)}: for a table; with a reference and arms in files of their own leave it out")
-        study = _of_transcripts(source, format, missing, encoding, norm)
+        study = _of_transcripts(source, format, missing, encoding, **rules)
     return _measured(study, measures or ["wer"], ties, against, by or [], output, as_json, source, force)
 
 def _measured(study, measures, ties, against, by, output, as_json, inputs, force):

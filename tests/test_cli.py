@@ -298,3 +298,15 @@ def test_folders_hold_an_arm_each_and_a_lost_clip_is_told(capsys):
     assert run("measure", "ref", "arms", "--missing", "empty", "--json") == 0
     assert {r["arm"]: r["num"] for r in json.loads(capsys.readouterr().out)} == {"x": 1, "y": 2}
     assert run("measure", "ref", "arms", "-p", "x") == 2 and "for a table" in capsys.readouterr().err
+
+
+def test_terms_are_counted_from_a_file(capsys):
+    Path("terms.txt").write_text("arquitetura\nfaculdade de arquitetura\tfac. de arquitetura\n\n", encoding="utf-8")
+    Path("t.csv").write_text("reference,a\na faculdade de arquitetura fica na arquitetura,"
+                             "a faculdade arquitetura fica na arquitectura\n", encoding="utf-8")
+    assert run("measure", "t.csv", "-p", "a", "-m", "term_recall", "--terms", "terms.txt", "--json") == 0
+    found = {r["item"]: (r["num"], r["den"]) for r in json.loads(capsys.readouterr().out)}
+    assert found == {"": (1, 3), "arquitetura": (1, 2), "faculdade de arquitetura": (0, 1)}
+    assert run("measure", "t.csv", "-p", "a", "-m", "term_recall") == 2 and "terms" in capsys.readouterr().err
+    Path("terms.txt").write_text("a\na\n", encoding="utf-8")
+    assert run("measure", "t.csv", "-p", "a", "-m", "wer", "--terms", "terms.txt") == 2 and "line 2" in capsys.readouterr().err
