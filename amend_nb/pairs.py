@@ -76,16 +76,19 @@ class _Pairs:
             yield a, refs, hyps
             a, step = a + len(refs), min(most, 2 * len(refs))
 
-def _on_index(refs, hyps):
+def _on_index(refs, hyps, names=("refs", "hyps")):
     "`hyps` in the order of `refs`, by their labels."
     if refs.index.equals(hyps.index): return hyps
-    for what, s in (("refs", refs), ("hyps", hyps)):
+    for what, s in zip(names, (refs, hyps), strict=True):
         if not s.index.is_unique:
             raise ValueError(f"{what}: the label {s.index[s.index.duplicated()][0]!r} comes twice, so the two Series cannot be "
                              "brought together by label; pass .tolist() to pair them by position")
     if len(off := refs.index.symmetric_difference(hyps.index)):
-        raise ValueError(f"refs and hyps: {len(off)} labels are on one side only, such as {off[0]!r}; pass .tolist() to pair them by position")
+        way_out = _OTHER_SPEAKERS if "speaker" in refs.index.names else "pass .tolist() to pair them by position"
+        raise ValueError(f"{' and '.join(names)}: {len(off)} labels are on one side only, such as {off[0]!r}; {way_out}")
     return hyps.loc[refs.index]
+
+_OTHER_SPEAKERS = "give both sides the same speakers; where names are arbitrary, cpWER is due, as MeetEval computes it (meeteval-wer cpwer)"
 
 # %% ../nbs/api/09_pairs.ipynb #3fd5cfe5
 class _Letters:
@@ -244,7 +247,8 @@ def _outside():
 
 class _Watch:
     "Looks at raw texts as they pass, and warns once of each thing; for sentences without a space the first hundred texts do."
-    def __init__(self, rules): self.left, self.sentences, self.norm = _TELLS, rules.unit == "word", rules.norm
+    def __init__(self, rules, names=("refs", "hyps")):
+        self.left, self.sentences, self.norm, self.names = _TELLS, rules.unit == "word", rules.norm, names
 
     def words(self, found):
         "How many words the norm leaves of it."
@@ -260,7 +264,7 @@ class _Watch:
         for row, text in enumerate(sides[k], first):
             if not _MAYBE.search(text): continue
             if found := next((m[0] for m in pattern.finditer(text) if self.words(m[0]) in doubted), None):
-                warnings.warn(f"{('refs', 'hyps')[k]}[{row}]: {found!r} {what}", stacklevel=_outside())
+                warnings.warn(f"{self.names[k]}[{row}]: {found!r} {what}", stacklevel=_outside())
                 self.left = [d for d in self.left if d != doubt]
                 return
 
