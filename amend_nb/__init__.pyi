@@ -117,6 +117,13 @@ from .kinds import ERROR_KINDS as ERROR_KINDS
 from .kinds import error_kinds as error_kinds
 from .kinds import Repeat as Repeat
 from .kinds import repeats as repeats
+from . import surface as surface
+from .surface import PUNCTUATION as PUNCTUATION
+from .surface import CASE_KINDS as CASE_KINDS
+from .surface import punctuation as punctuation
+from .surface import CaseError as CaseError
+from .surface import find_case_errors as find_case_errors
+from .surface import case_errors as case_errors
 from . import nbest as nbest
 from .nbest import Evaluation as Evaluation
 from .nbest import evaluate as evaluate
