@@ -74,6 +74,8 @@ def _cue_in(said, before, meant, replaced, language):
     "(start, end, takes back, echo) of what in `said` revises something; None where nothing does."
     if _idle(said, language): return None
     cues, echo = _cue_spans(said, language), None if replaced else _echo(said, before, meant, language)
+    typed = "".join(u.key for u in replaced if u.kind == "exact")             # *dash dash no edit* is `--no-edit`
+    cues = [c for c in cues if not typed or "".join(u.key for u in said[c[0]:c[1]]) not in typed]
     if not cues and echo is None: return None
     start = min([c[0] for c in cues] + [len(said) if echo is None else echo])
     while start and _cue_spans(said[start-1:start], language): start -= 1
@@ -103,7 +105,7 @@ def _find_corrections(
     idle = _small(language) | _fillers(language) | meant
     for run in _runs(steps, lambda s: s.rule):
         said = spoken[run[0].d0:run[-1].d1]
-        where = _cue_in(said, before, meant, run[-1].w1 > run[0].w0, language)
+        where = _cue_in(said, before, meant, intended[run[0].w0:run[-1].w1], language)
         before |= {u.key for u in said} - idle
         made = where and _correction(run, said, where, plain, intended, language)
         if made: found.append(made)
@@ -144,10 +146,12 @@ def _alike(a, b): return Levenshtein.normalized_similarity(a, b) >= 0.5
 
 def _settled(steps, draft, wanted, language):
     "The steps with those labelled that need no fix although the units differ: articles, cues misheard, what may be left out."
-    small, out, skippable = _small(language), [], {*word_lists(language)["fillers"], *word_lists(language)["openers"]}
+    lists, small, out = word_lists(language), _small(language), []
+    articles, links, skippable = set(lists["articles"]), set(lists["links"]), {*lists["fillers"], *lists["openers"]}
     for s in steps:
         d, w = draft[s.d0:s.d1], wanted[s.w0:s.w1]
-        if s.rule or (d and w and not {d[0].key, w[0].unit.key} <= small and not w[0].optional): out.append(s)
+        swapped = d and w and not w[0].optional and not s.rule
+        if s.rule or swapped and not any({d[0].key, w[0].unit.key} <= some for some in (articles, links)): out.append(s)
         elif d and w and w[0].optional:
             near = w[0].part == "cue" or _alike(d[0].key, w[0].unit.key) or {d[0].key, w[0].unit.key} <= small
             out.append(replace(s, rule="correction" if near else ""))
@@ -155,9 +159,9 @@ def _settled(steps, draft, wanted, language):
         elif w and w[0].optional: out.append(replace(s, rule="left out"))
         elif w and w[0].unit.key in skippable: out.append(replace(s, rule="filler left out"))
         else: out.append(s)
-    return _on_firm_ground(_lone_articles(out, draft, wanted, small), draft, wanted)
+    return _on_firm_ground(_lone_articles(out, draft, wanted, small, articles), draft, wanted)
 
-def _lone_articles(steps, draft, wanted, small):
+def _lone_articles(steps, draft, wanted, small, articles):
     "Articles and *and* that are missing, extra or put for each other, not as part of a longer passage, stay as they are."
     out, n = list(steps), 0
     for run in _runs(steps, lambda s: s.rule):
@@ -165,7 +169,8 @@ def _lone_articles(steps, draft, wanted, small):
         d, w = draft[run[0].d0:run[-1].d1], [x for s in run for x in wanted[s.w0:s.w1]]
         beside = {u.key for u in draft[max(run[0].d0 - 1, 0):run[0].d0] + draft[run[-1].d1:run[-1].d1+1]}
         twice = len(d) == 1 and not w and d[0].key in beside
-        if len(d) < 2 and len(w) < 2 and {u.key for u in d} | {x.unit.key for x in w} <= small and not twice:
+        keys = {u.key for u in d} | {x.unit.key for x in w}
+        if len(d) < 2 and len(w) < 2 and (keys <= articles or keys <= small and not (d and w)) and not twice:
             for k in range(len(run)): out[n + k] = replace(run[k], rule="article")
     return out
 

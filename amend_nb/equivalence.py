@@ -104,6 +104,11 @@ def text_units(
         unit, used = (Unit(t.text, text[whole[0]:whole[1]], *whole, "exact"), 1) if whole else _value_here(text, tokens, i, values, out, language)
         if not used:
             raw = text[t.start:t.end]
+            split = _numbered(raw, t.start, values)
+            if split:
+                out += split
+                i += 1
+                continue
             setting = _is_setting(tokens, i, values, language)
             kind = "exact" if setting or is_exact_text(raw) else "name" if _capital_inside(text, t.start) else "word"
             unit, used = Unit(t.text.strip("¿¡") or t.text, raw, t.start, t.end, kind), 1
@@ -126,6 +131,15 @@ def _value_here(text, tokens, i, values, before, language):
     return _value_unit(raw, value, t.start, before, language), j - i
 
 # %% ../nbs/api/04_equivalence.ipynb #46dea035
+def _numbered(raw, start, values):
+    "The units of *68-year-old* or *two-factor*: the number, then the words; nothing for other words."
+    hit = values.get(start)
+    if not hit or not re.fullmatch(r"(?!1$)\d+(?!st$|nd$|rd$|th$)[a-z]*", hit[2]) or is_exact_text(raw): return []
+    number, rest = raw[:hit[1]-start], raw[hit[1]-start:]
+    if not re.fullmatch(r"(?:-[^\W\d_]+)+", rest): return []
+    words = [Unit(m[0].lower(), m[0], hit[1] + m.start(), hit[1] + m.end()) for m in re.finditer(r"[^-]+", rest)]
+    return [Unit("=" + hit[2], number, start, hit[1], "value"), *words]
+
 def _range(first, second, language):
     "The canonical form of a range: both numbers, and the unit once."
     (a, u), (b, v) = (re.fullmatch(r"(-?[\d.,:⁄]*)(.*)", value, re.S).groups() for value in (first, second))
@@ -191,13 +205,17 @@ def _spellings(key, language):
     found += [f"{w[:-len(tail)]} {full}" for w in found[:1] for tail, fulls in lists["endings"].items()
               if w.endswith(tail) and len(w) > len(tail) for full in fulls]
     table = _american() if language == "en" else lists["spellings"]
-    found += [" ".join(table.get(w, w) for w in s.split()) for s in found]
+    found += [" ".join(table.get(w) or _plural_of(table, w) for w in s.split()) for s in found]
     if language == "pt": found += [_reformed(s) for s in found]
     return tuple(dict.fromkeys(found))
 
+def _plural_of(table, word):
+    "The other spelling of a plural whose singular the table has; else the word."
+    return table[word[:-1]] + "s" if word.endswith("s") and word[:-1] in table else word
+
 def _reformed(text):
-    "Portuguese as both countries could write it: no silent c or p before t, c, ç, and one accent on e and o before m, n."
-    text = re.sub(r"[cp](?=[tcç])", "", text)
+    "Portuguese as both countries, and the years before the reforms, could write it: no silent c or p, one accent on e and o before m, n."
+    text = re.sub(r"[cp](?=[tcç])", "", text).replace("ü", "u").replace("éia", "eia").replace("ôo", "oo")
     return re.sub(r"[êô](?=[mn])", lambda m: {"ê": "é", "ô": "ó"}[m[0]], text)
 
 @lru_cache(65536)
@@ -234,17 +252,20 @@ def _same_number(draft, wanted, language):
     if _clock(a) == _clock(b) != "" or _full_hour(a, b) or _full_hour(b, a): return True
     if not _days(draft, language).isdisjoint(_days(wanted, language)): return True
     same, why = explain_value(a, b, language)
-    return same is True or same is None and "does not say which:" in why     # *a pound* of money or butter, *$* of which country
+    if same is None and "does not say which:" in why:     # *a pound* of money or butter; *$30* for thirty pesos, but never for CA$30
+        return why.startswith(repr(b)) or {u.key.lstrip("=0123456789.,⁄") for u in (*draft, *wanted)} == {"GBP", "lb"}
+    return same is True
 
 def _days(run, language):
-    "The days that a date can mean, as day/month/year; in English a date in digits is read both ways."
+    "The day that a date means, as day/month/year; in digits the month comes first in English, unless it can be no month."
     out = set()
     for text, key in ((u.text, u.key) for u in run[:1] if len(run) == 1):
         named, digits = re.fullmatch(r"=(?:(\d{4})|-)-(\d\d)-(\d\d)", key), _SLASHED.fullmatch(text)
         if digits:
             a, b, year = int(digits[1]), int(digits[2]), digits[3] or ""
             year = "20" + year if len(year) == 2 else year
-            out |= {f"{d}/{m}/{year}" for d, m in ((a, b), (b, a))[:2 if language == "en" else 1] if 0 < d < 32 and 0 < m < 13}
+            d, m = (b, a) if language == "en" and a < 13 else (a, b)
+            if 0 < d < 32 and 0 < m < 13: out.add(f"{d}/{m}/{year}")
         elif named: out.add(f"{int(named[3])}/{int(named[2])}/{named[1] or ''}")
     return out
 

@@ -115,12 +115,12 @@ def _mended(old, unit, style):
         found = []
         for spots in [(n,) for n in wrong] if count == 1 else [tuple(wrong)]:
             for chosen in product(sources, [*sources, ""]) if count == 2 else ((s,) for s in sources):
-                new, digits = list(parts), 0
+                new, strange = list(parts), 0
                 for n, source in zip(spots, chosen, strict=True):
                     new[n] = _ordinal_of(parts[n], source)
-                    digits += any(map(str.isdigit, parts[n])) != any(map(str.isdigit, new[n]))
+                    strange += any(map(str.isdigit, parts[n])) != any(map(str.isdigit, new[n])) or parts[n].isalpha() > new[n].isalpha()
                 text = "".join(new).strip()
-                if text != old and _says(text, unit, style.language): found.append((digits, Levenshtein.distance(old, text), text))
+                if text != old and _says(text, unit, style.language): found.append((strange, Levenshtein.distance(old, text), text))
         if found: return min(found)[2]
     return ""
 

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from gold import renamed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -32,6 +33,29 @@ def test_gold_is_met():
     assert sum(map(right, KNOWN)) >= 0.95 * len(KNOWN), [g["id"] for g in KNOWN if not right(g)]
     seen, met = Counter(g["lang"] for g in KNOWN), Counter(g["lang"] for g in KNOWN if right(g))
     assert {lang: met[lang] >= 0.9 * n for lang, n in seen.items()} == dict.fromkeys(("en", "pt", "es"), True)
+
+
+def test_no_real_error_of_the_gold_is_let_pass():
+    assert [g["id"] for g in KNOWN if char_edits(g["draft"], of(g))[0] < char_edits(g["draft"], g["fixed"])[0]] == []
+
+
+def test_other_names_and_numbers_change_no_verdict():
+    "Nothing in the rules knows a name or a number of the gold."
+    other = [renamed(g) for g in GOLD if "swap" in g]
+    assert [r["id"] for r, g in zip(other, (g for g in GOLD if "swap" in g), strict=True) if right(r) != right(g)] == []
+
+
+HELD_OUT = [json.loads(line) for line in (Path(__file__).parent / "held_out.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def test_records_that_no_rule_was_written_for_are_met():
+    "Written from the definition of the metric alone, in three rounds; the figure of a round before any mending stood at 85, 93 and 93 %."
+    known = [g for g in HELD_OUT if g["kind"] not in ("paraphrase", "grammar")]
+    assert len(known) >= 400 and sum(map(right, known)) >= 0.95 * len(known), [g["id"] for g in known if not right(g)]
+    for lang in ("en", "pt", "es"):
+        some = [g for g in known if g["lang"] == lang]
+        assert sum(map(right, some)) >= 0.95 * len(some)
+    assert [g["id"] for g in known if char_edits(g["draft"], of(g))[0] < char_edits(g["draft"], g["fixed"])[0]] == []
 
 
 def test_verdicts_are_deterministic():
@@ -112,11 +136,16 @@ def test_the_same_text_stays(text, spoken):
     assert char_edits(text, JUDGE.fix(text, text, spoken).fixed)[0] == 0
 
 
+HOSTILE = ["the cat sat on five seven rivers call no wait sorry and you know Maria PgBouncer a.ts 12:30 $5",
+           "Ted Bob scratch milk and the off take leave out no wait", "five to six 5-6 3/3 twenty two gigs $40 March 3 8:00 forty euros"]
+
+
 def test_long_hostile_texts_take_seconds():
-    pick, words = random.Random(1), "the cat sat on five seven rivers call no wait sorry and you know Maria PgBouncer a.ts 12:30 $5".split()
-    texts, start = [" ".join(pick.choices(words, k=20_000)) for _ in range(3)], time.process_time()
-    JUDGE.fix(*texts)
-    assert time.process_time() - start < 60  # what grows with the square took many minutes
+    for words in HOSTILE:
+        pick = random.Random(1)
+        texts, start = [" ".join(pick.choices(words.split(), k=20_000)) for _ in range(3)], time.process_time()
+        JUDGE.fix(*texts)
+        assert time.process_time() - start < 60  # what grows with the square took many minutes
 
 
 def test_tags_go_in_as_typed():
