@@ -124,6 +124,11 @@ from .surface import punctuation as punctuation
 from .surface import CaseError as CaseError
 from .surface import find_case_errors as find_case_errors
 from .surface import case_errors as case_errors
+from . import alternatives as alternatives
+from .alternatives import Region as Region
+from .alternatives import MarkedAlignment as MarkedAlignment
+from .alternatives import align_marked as align_marked
+from .alternatives import marked_counts as marked_counts
 from . import nbest as nbest
 from .nbest import Evaluation as Evaluation
 from .nbest import evaluate as evaluate
