@@ -107,6 +107,14 @@ from .estimates import Difference as Difference
 from .estimates import compare_arms as compare_arms
 from .estimates import LeaveOneOut as LeaveOneOut
 from .estimates import leave_one_out as leave_one_out
+from . import releases as releases
+from .releases import STATUSES as STATUSES
+from .releases import SamplePlan as SamplePlan
+from .releases import plan_sample as plan_sample
+from .releases import ReleaseChange as ReleaseChange
+from .releases import compare_releases as compare_releases
+from .releases import ArmCost as ArmCost
+from .releases import arm_costs as arm_costs
 from . import edits as edits
 from .edits import normalize as normalize
 from .edits import char_edits as char_edits

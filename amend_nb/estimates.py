@@ -14,7 +14,18 @@ import numpy as np
 import pandas as pd
 
 from .quantiles import student_quantile
-from .samples import _by_cluster, _collapse, _flipped, _many, _percent, _points, _resampled, _Results, _samples
+from amend_nb.samples import (
+    _both,
+    _by_cluster,
+    _collapse,
+    _flipped,
+    _many,
+    _percent,
+    _points,
+    _resampled,
+    _Results,
+    _samples,
+)
 
 # %% ../nbs/api/14_estimates.ipynb #25f70642
 def _terms(sums, figure, total=None):
@@ -66,7 +77,8 @@ def _interval(rate, se, clusters, clips, den, share, derived, level):
     t = student_quantile((1 + level) / 2, clusters - 1)
     if not derived and (rate == 0 or share and rate == 1):
         low, high = _wilson(rate, den if share else clips, z)
-        return (0.0 if rate == 0 else low), (1.0 if rate else high), "Wilson", f"no spread is seen, so the bound takes the {_many(clips, 'clip')} as independent"
+        remark = f"no spread is seen, so the bound takes the {_many(clips, 'clip')} as independent"
+        return (0.0 if rate == 0 else low), (1.0 if rate else high), "Wilson", remark
     if share: return *_share_interval(rate, den, se, t, z), "Wilson with design effect", ""
     if not se > 0: return None, None, "", "no spread is seen between the clusters, so no interval can be told"
     if derived: return rate - t * se, rate + t * se, "jackknife", ""
@@ -97,10 +109,12 @@ def _behind(r):
 
 def _sure(low, high, level, unit=_percent): return f"{100 * level:g} % interval {unit(low)} to {unit(high)}"
 
+# %% ../nbs/api/14_estimates.ipynb #99900eed
 @dataclass(frozen=True, repr=False)
 class Estimate(_Result):
-    """A figure of one arm: `rate` (None where there is none) with `low` and `high` at `level` (None where they cannot be told), `se` its standard error,
-    from `num` / `den` (None for a derived measure) in `clips` scored clips of `clusters`; `not_scored` clips are left out, `empty` ones have den 0."""
+    """A figure of one arm: `rate` (None where there is none) with `low` and `high` at `level` (None where they cannot be told), its standard error
+    `se`, from `num` / `den` (None for a derived measure) in `clips` scored clips of `clusters`; `not_scored` clips are left out, `empty` ones
+    have den 0."""
     arm: str
     measure: str
     item: str
@@ -141,6 +155,7 @@ def _bounds(drawn, level):
     told = drawn[~np.isnan(drawn)]
     return tuple(map(float, np.quantile(told, [(1 - level) / 2, (1 + level) / 2]))) if 2 * len(told) > len(drawn) else (None, None)
 
+# %% ../nbs/api/14_estimates.ipynb #abcf8e37
 def _key(sample):
     "The names of a sample's figure."
     k = sample.key
@@ -180,7 +195,8 @@ def estimate(
     resamples:int=10_000, # for `bootstrap`
     seed:int=0, # of the drawing
 ) -> _Results: # of `Estimate`: a sentence each, `.table`, `.get(arm=…, measure=…)`
-    """Each arm's pooled rate with its interval. The same for any order of the rows. BadTable or ValueError for counts that cannot be, a clip that comes twice, a clip of two clusters, an unknown measure."""
+    """Each arm's pooled rate with its interval. The same for any order of the rows. BadTable or ValueError for counts that cannot be, a clip that
+    comes twice, a clip of two clusters, an unknown measure."""
     _asked_level(level, interval, resamples)
     return _Results(_estimate(s, level, interval, resamples, seed) for s in _samples(scores, measures, by, cluster))
 
@@ -202,10 +218,10 @@ def holm(
 # %% ../nbs/api/14_estimates.ipynb #2b871ad8
 @dataclass(frozen=True, repr=False)
 class Difference(_Result):
-    """`new` − `old` of one measure on the clips scored in both arms. `low`, `high`: interval; `se`; `p`: from swapping the arms within clusters (`exact`: all
-    swaps), `least_p` the smallest there can be with so many clusters that differ, `p_holm` corrected over the measures compared (None for the primary one).
-    `relative` (with `relative_low`, `relative_high`): the change as a share of the old rate. `only_old`, `only_new`: clips scored in one arm only; `worst`: the
-    difference if those were wrong in full; `neither`: in none. None where there is no figure."""
+    """`new` − `old` of one measure on the clips scored in both arms. `low`, `high`: interval; `se`; `p`: from swapping the arms within clusters
+    (`exact`: all swaps), `least_p` the smallest there can be with so many clusters that differ, `p_holm` corrected over the measures compared
+    (None for the primary one). `relative` (with `relative_low`, `relative_high`): the change as a share of the old rate. `only_old`, `only_new`:
+    clips scored in one arm only; `worst`: the difference if those were wrong in full; `neither`: in none. None where there is no figure."""
     old: str
     new: str
     measure: str
@@ -213,6 +229,8 @@ class Difference(_Result):
     basis: str
     repeat: int
     slices: dict
+    rate_old: float | None
+    rate_new: float | None
     difference: float | None
     low: float | None
     high: float | None
@@ -222,8 +240,6 @@ class Difference(_Result):
     exact: bool
     least_p: float
     p_holm: float | None
-    rate_old: float | None
-    rate_new: float | None
     relative: float | None
     relative_low: float | None
     relative_high: float | None
@@ -237,9 +253,7 @@ class Difference(_Result):
     independent: bool
     method: str
     remarks: tuple = ()
-
     not_scored = property(lambda self: self.neither)
-
     def __str__(self): return _difference_sentence(self)
 
 # %% ../nbs/api/14_estimates.ipynb #df2ff745
@@ -254,9 +268,11 @@ def _difference_sentence(d):
     made = f"{head}{_percent(d.rate_new)} against {_percent(d.rate_old)}, {_signed(d.difference)} points{way}"
     if d.low is not None: made += f" ({_sure(d.low, d.high, d.level, _signed)}{', which includes no difference' if d.low <= 0 <= d.high else ''})"
     if d.relative is not None: made += f", {_signed(d.relative)} % of the old"
-    if d.p is not None: made += f"; p = {_p(d.p)} by {'all' if d.exact else 'random'} swaps of the arms of whole {'clips' if d.independent else 'clusters'}"
+    swaps, whole = "all" if d.exact else "random", "clips" if d.independent else "clusters"
+    if d.p is not None: made += f"; p = {_p(d.p)} by {swaps} swaps of the arms of whole {whole}"
     if d.p_holm is not None: made += f" ({_p(d.p_holm)} after Holm)"
-    if d.least_p > 1 - d.level: made += f"; with so few that differ the smallest p there can be is {_p(d.least_p)}, so no result can reach {_p(round(1 - d.level, 9))}"
+    if d.least_p > 1 - d.level:
+        made += f"; with so few that differ the smallest p there can be is {_p(d.least_p)}, so no result can reach {_p(round(1 - d.level, 9))}"
     for arm, lost in ((d.new, d.only_old), (d.old, d.only_new)):
         if lost: made += f"; {arm} lacks {_many(len(lost), 'clip')} that the other has ({', '.join(map(str, lost[:5]))}{', …' * (len(lost) > 5)})"
     if d.worst is not None: made += f"; {_signed(d.worst)} points if those were wrong in full"
@@ -293,6 +309,7 @@ def _difference_interval(sample, rows, times, interval, level, resamples, seed):
     method = f"bootstrap, {resamples:,} resamples, seed {seed}" if drawn is not None else "linearised" if f.value is None else "jackknife"
     return seen, low, high, se, *change, method, "" if se else "no spread of the difference is seen, so no interval can be told"
 
+# %% ../nbs/api/14_estimates.ipynb #ae12477d
 def _difference(sample, interval, level, resamples, flips, seed):
     "The difference of a sample with two arms."
     keep, f = sample.scored.all(axis=1), sample.figure
@@ -334,20 +351,21 @@ def compare_arms(
     flips:int=9_999, # swaps drawn where there are more than 13 clusters that differ
     seed:int=0, # of the drawing
 ) -> _Results: # of `Difference`: a sentence each, `.table`, `.get(measure=…)`
-    """new − old on the clips that both arms have, brought together by the clips' ids, with interval and p value; several measures or slices are corrected after Holm. Errors as in `estimate`."""
+    """new − old on the clips that both arms have, brought together by the clips' ids, with interval and p value; several measures or slices are
+    corrected after Holm. Errors as in `estimate`."""
     _asked_level(level, interval, resamples)
     if isinstance(flips, bool) or not isinstance(flips, int) or flips < 99: raise ValueError(f"flips={flips!r}: 99 or more")
-    if (old is None) != (new is None): raise ValueError(f"old={old!r}, new={new!r}: name both arms, or neither where there are two")
-    pair = () if old is None else (old, new)
-    found = [_difference(s, interval, level, resamples, flips, seed) for s in _samples(scores, measures, by, cluster, pair, better)]
+    samples = _samples(scores, measures, by, cluster, _both(old, new), better)
+    found = [_difference(s, interval, level, resamples, flips, seed) for s in samples]
     return _Results(_corrected(found, primary))
 
 # %% ../nbs/api/14_estimates.ipynb #4754712d
 @dataclass(frozen=True, repr=False)
 class LeaveOneOut(_Result):
-    """A figure (`arm`) or a difference (`arm` − `old`) with each clip, and each cluster, left out. `clips` and `clusters`: DataFrames (name, without, change; the largest
-    change first; `clusters` None where clips are taken as independent). `low` to `high`: the figure's range over clips. `turns`, `clusters_turn`: those without which the
-    sign of a difference is another, or gone. `se`: the jackknife's standard error over clusters. None where there is no figure."""
+    """A figure (`arm`) or a difference (`arm` − `old`) with each clip, and each cluster, left out. `clips` and `clusters`: DataFrames (name, without,
+    change; the largest change first; `clusters` None where clips are taken as independent). `low` to `high`: the figure's range over clips.
+    `turns`, `clusters_turn`: those without which the sign of a difference is another, or gone. `se`: the jackknife's standard error over clusters.
+    None where there is no figure."""
     arm: str
     old: str | None
     measure: str
@@ -380,7 +398,8 @@ def _without_sentence(r):
     for table, kind, turn in ((r.clips, "clip", r.turns), (r.clusters, "cluster", r.clusters_turn)):
         if table is None or not len(table) or pd.isna(table["without"].iloc[0]): continue
         made.append(f"{kind} {table[kind].iloc[0]} moves it most, to {say(table['without'].iloc[0])}")
-        if r.old: made.append(f"the sign {'turns or goes without ' + ', '.join(map(str, turn[:5])) + ', …' * (len(turn) > 5) if turn else f'holds without any {kind}'}")
+        some = ", ".join(map(str, turn[:5])) + ", …" * (len(turn) > 5)
+        if r.old: made.append(f"the sign turns or goes without {some}" if turn else f"the sign holds without any {kind}")
     if r.clusters is None: made.append("clips taken as independent")
     return "; ".join(made + [f"{_many(r.not_scored, 'clip')} not scored"] * bool(r.not_scored)) + "."
 
@@ -404,7 +423,7 @@ def leave_one_out(
     by=None, # a column, or several: one for each value
     cluster=None, # what was drawn, as in `estimate`
 ) -> _Results: # of `LeaveOneOut`
-    "The figure without each clip, and without each cluster: which one moves it most, and does the sign of a difference hold? Errors as in `estimate`."
+    "The figure without each clip, and without each cluster: which moves it most, and does the sign of a difference hold? Errors as in `estimate`."
     if old is not None and arm is None: raise ValueError(f"old={old!r}: name the arm that is compared with it")
     samples = _samples(scores, measures, by, cluster, None if old is None else (old, arm))
     if old is None and arm is not None:
@@ -423,6 +442,6 @@ def _without(sample):
     se = float(np.sqrt((n - 1) / n * ((spread - spread.mean())**2).sum())) if n > 1 and value is not None else None
     ends = (clips["without"].min(), clips["without"].max()) if len(clips) > 1 and value is not None else (None, None)
     alone = sample.clusters is None
-    return LeaveOneOut(sample.arms[-1], sample.arms[0] if len(sample.arms) == 2 else None, **_key(sample), value=value, low=_none(ends[0]), high=_none(ends[1]),
-                       se=_none(se), clips=clips, clusters=None if alone else clusters, turns=turns, clusters_turn=() if alone else turn,
-                       not_scored=int((~keep).sum()))
+    old = sample.arms[0] if len(sample.arms) == 2 else None
+    return LeaveOneOut(sample.arms[-1], old, **_key(sample), value=value, low=_none(ends[0]), high=_none(ends[1]), se=_none(se), clips=clips,
+                       clusters=None if alone else clusters, turns=turns, clusters_turn=() if alone else turn, not_scored=int((~keep).sum()))

@@ -24,6 +24,7 @@ def _fraction(terms, first):
         if abs(c * d - 1) < 1e-16: break
     return total
 
+# %% ../nbs/api/13x_quantiles.ipynb #facffd29
 def _beta_terms(a, b, x):
     "The terms of the fraction of the incomplete beta function."
     yield 1.0, 1.0
@@ -36,13 +37,14 @@ def _half(a):
     if a < 100: return lgamma(a + 0.5) - lgamma(a)
     return log(a) / 2 - 1 / (8 * a) + 1 / (192 * a ** 3) - 1 / (640 * a ** 5)
 
-def _beta_share(a, b, x):
-    "How much of a beta distribution lies below `x`."
-    if x <= 0 or x >= 1: return float(x >= 1)
-    if x > (a + 1) / (a + b + 2): return 1 - _beta_share(b, a, 1 - x)
+def _beta_share(a, b, x, rest):
+    "How much of a beta distribution lies below `x`; `rest` is 1 − x, given for itself since near 1 the subtraction loses it."
+    if x <= 0 or rest <= 0: return float(x > 0)
+    if x > (a + 1) / (a + b + 2): return 1 - _beta_share(b, a, rest, x)
     front = _half(max(a, b)) - lgamma(0.5) if min(a, b) == 0.5 else lgamma(a + b) - lgamma(a) - lgamma(b)
-    return exp(front + a * log(x) + b * log1p(-x)) / a * _fraction(_beta_terms(a, b, x), 0.0)
+    return exp(front + a * log(x) + b * log(rest)) / a * _fraction(_beta_terms(a, b, x), 0.0)
 
+# %% ../nbs/api/13x_quantiles.ipynb #84d1c353
 def _gamma_share(a, x):
     "How much of a gamma distribution of shape `a` lies below `x`."
     if x <= 0: return 0.0
@@ -72,7 +74,8 @@ def student_quantile(
     height = exp(_half(df / 2)) / sqrt(df * pi)
     t = NormalDist().inv_cdf(p)
     for _ in range(200):
-        step = (_beta_share(df / 2, 0.5, df / (df + t * t)) / 2 - (1 - p)) / (height * exp(-(df + 1) / 2 * log1p(t * t / df)))
+        middle = _beta_share(0.5, df / 2, t * t / (df + t * t), df / (df + t * t))
+        step = (p - 0.5 - middle / 2 if middle < 0.5 else (1 - middle) / 2 - (1 - p)) / (height * exp(-(df + 1) / 2 * log1p(t * t / df)))
         t += step
         if abs(step) <= 1e-14 * t: break
     return t

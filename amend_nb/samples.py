@@ -72,12 +72,13 @@ def _counts_frame(counts, names):
 def _as_scores(scores, names, wanted):
     "What the caller gave as a table of scores."
     if hasattr(scores, "drafts") and hasattr(scores, "clips"): return _study_frame(scores, names, wanted)
-    if not isinstance(scores, pd.DataFrame): raise TypeError(f"scores={_short(scores)}: a table of scores, a study, or the rows of error_counts are due")
+    if not isinstance(scores, pd.DataFrame):
+        raise TypeError(f"scores={_short(scores)}: a table of scores, a study, or the rows of error_counts are due")
     if {"hits", "substitutions", "deletions", "insertions"} <= set(scores) and "num" not in scores: return _counts_frame(scores, names)
     if any(scores.index.names): scores = scores.reset_index()
     if absent := [c for c in ("clip", "num", "den") if c not in scores]:
-        raise BadTable(f"scores has no such column; there are {', '.join(map(repr, scores.columns))}", "wide_scores makes scores of a table with one row a clip",
-                       column=absent[0])
+        raise BadTable(f"scores has no such column; there are {', '.join(map(repr, scores.columns))}",
+                       "wide_scores makes scores of a table with one row a clip", column=absent[0])
     return scores
 
 # %% ../nbs/api/13y_samples.ipynb #00e7c12d
@@ -103,7 +104,8 @@ def _amounts(frame, column, whole=True):
     wrong = (made < 0) | (made > 2**53) | ((made != np.floor(made)) if whole else False)
     if wrong.any():
         n = int(wrong.argmax())
-        raise _bad(frame, n, column, f"{_plain(values.iloc[n])!r}; a {'whole ' * whole}number from 0 is due", "leave num and den both empty where a clip was not scored")
+        raise _bad(frame, n, column, f"{_plain(values.iloc[n])!r}; a {'whole ' * whole}number from 0 is due",
+                   "leave num and den both empty where a clip was not scored")
     return made, missing
 
 def _counts(frame):
@@ -111,7 +113,8 @@ def _counts(frame):
     (num, no_num), (den, no_den) = _amounts(frame, "num"), _amounts(frame, "den")
     if (odd := no_num != no_den).any():
         n = int(odd.argmax())
-        raise _bad(frame, n, "num" if no_num[n] else "den", "one of num and den is missing", "not scored means neither, an empty reference means den 0")
+        raise _bad(frame, n, "num" if no_num[n] else "den", "one of num and den is missing",
+                   "not scored means neither, an empty reference means den 0")
     return np.column_stack([num, den]).astype(np.int64), ~no_num
 
 # %% ../nbs/api/13y_samples.ipynb #eb49458a
@@ -134,10 +137,11 @@ def _clusters(frame, clip, ids, cluster):
     if cluster not in frame: raise BadTable(f"there is no such column; there are {', '.join(map(repr, frame.columns))}", column=cluster)
     codes, labels = _coded(frame, cluster, "the clip's cluster")
     of = np.full(len(ids), -1)
-    of[clip] = codes
+    of[clip[::-1]] = codes[::-1]                                     # the first row of a clip has the word
     if (odd := of[clip] != codes).any():
         n = int(odd.argmax())
-        raise _bad(frame, n, cluster, f"{_plain(labels[codes[n]])!r}, but {_plain(labels[of[clip[n]]])!r} in another row of the clip", "a clip belongs to one cluster")
+        one, other = _plain(labels[codes[n]]), _plain(labels[of[clip[n]]])
+        raise _bad(frame, n, cluster, f"{one!r}, but {other!r} in another row of the clip", "a clip belongs to one cluster")
     return of, labels
 
 # %% ../nbs/api/13y_samples.ipynb #da4d68dd
@@ -198,7 +202,7 @@ class _Rows:
         found, _ = pd.factorize(code)
         order = np.argsort(found, kind="stable") if len(found) and found.max() else np.arange(len(found))
         for rows in np.split(order, np.flatnonzero(np.diff(found[order])) + 1) if len(order) else []:
-            yield {k: self.frame[k].iloc[rows[0]] for k in keys}, rows
+            yield {k: _plain(self.frame[k].iloc[rows[0]]) for k in keys}, rows
 
 # %% ../nbs/api/13y_samples.ipynb #a4e7e1b7
 def _sample(rows, key, at, figure, arms):
@@ -255,6 +259,11 @@ def _samples(scores, measures=None, by=None, cluster=None, pair=None, better=Non
         warnings.warn(f"{len(lone)} figures are there for one arm only and are not compared, such as {lone[0][1].name} of {lone[0][0]}", stacklevel=3)
     return made
 
+def _both(old, new):
+    "Two arms as a pair, or `()`: the only two there are."
+    if (old is None) != (new is None): raise ValueError(f"old={old!r}, new={new!r}: name both arms, or neither where there are two")
+    return () if old is None else (old, new)
+
 def _pair(arms, pair):
     "The numbers of two arms."
     if not pair:
@@ -268,11 +277,11 @@ def _pair(arms, pair):
 # %% ../nbs/api/13y_samples.ipynb #cecbc781
 def _by_cluster(sample, keep):
     "Sums of the clips `keep` of each cluster that has any, a row each, and the clusters' numbers (the clips', where there are none)."
-    flat = sample.counts[keep].reshape(int(keep.sum()), -1)
+    flat = sample.counts[keep].reshape(int(keep.sum()), sample.counts[:1].size or 2)
     if sample.clusters is None: return flat, np.flatnonzero(keep)
     codes = sample.clusters[keep]
     held = np.flatnonzero(np.bincount(codes, minlength=len(sample.labels)))
-    sums = np.column_stack([np.bincount(codes, weights=column, minlength=len(sample.labels)) for column in flat.T]) if len(flat) else flat[:0]
+    sums = np.column_stack([np.bincount(codes, weights=column, minlength=len(sample.labels)) for column in flat.T])
     return sums[held].astype(sample.counts.dtype), held
 
 def _collapse(rows):
@@ -330,7 +339,8 @@ def _flipped(sums, figure, flips, seed):
     "The chance of a difference as large if the arms were alike. `sums`: (clusters, 2 arms, parts, 2)."
     total = sums.sum(axis=0)
     seen = np.subtract(*figure.of(total[::-1]))
-    gap = (sums[:, 1] - sums[:, 0]).reshape(len(sums), -1)
+    if seen < 0: sums, total = sums[:, ::-1], total[::-1]              # the same draws whichever arm is called the old one
+    gap = (sums[:, 1] - sums[:, 0]).reshape(len(sums), total[0].size)
     rows, times = _collapse(gap[gap.any(axis=1)])
     n = int(times.sum())
     if np.isnan(seen): return _Flips(None, n <= _EXACT, n)
@@ -340,10 +350,30 @@ def _flipped(sums, figure, flips, seed):
     as_large = int((~(drawn < abs(seen) - 1e-12)).sum())
     return _Flips(as_large / len(drawn) if n <= _EXACT else (1 + as_large) / (1 + len(drawn)), n <= _EXACT, n)
 
+# %% ../nbs/api/13y_samples.ipynb #24c314cc
+def _one_way(values, groups):
+    "(mean square within groups, between them, typical size of a group); None within where each has one value, between where there is one."
+    _, of, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+    n, k = len(values), len(sizes)
+    first = np.zeros(k)
+    first[of[::-1]] = values[::-1]                                   # less a value of its own, equal values have no spread at all
+    means = first + np.bincount(of, weights=values - first[of], minlength=k) / sizes
+    within = float(((values - means[of])**2).sum() / (n - k)) if n > k else None
+    between = float((sizes * (means - values.mean())**2).sum() / (k - 1)) if k > 1 else None
+    return within, between, float((n - (sizes**2).sum() / n) / (k - 1)) if k > 1 else float(n)
+
 # %% ../nbs/api/13y_samples.ipynb #173f4484
 class _Results(tuple):
     "Results, each a sentence."
-    table = property(lambda self: pd.DataFrame([r.row() for r in self]).convert_dtypes(convert_string=False), doc="One row a result.")
+    @property
+    def table(self):
+        "One row a result; what is None there is missing here."
+        made = pd.DataFrame([r.row() for r in self])
+        for c in made:
+            kinds = {type(v) for v in made[c].tolist() if not pd.api.types.is_scalar(v) or not pd.isna(v)}
+            if kinds <= {float} or kinds == {int}: made[c] = made[c].astype("Int64" if kinds == {int} else "Float64")
+        return made
+
     def __repr__(self): return "\n".join(map(str, self))
 
     def get(self, **names):
