@@ -285,5 +285,6 @@ from .study import Study as Study
 from . import terminal as terminal
 from . import score_command as score_command
 from . import measure_command as measure_command
+from . import evaluate_command as evaluate_command
 from . import cli as cli
 from .cli import main as main

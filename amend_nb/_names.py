@@ -288,5 +288,6 @@ ROOMS = (
     'terminal',
     'score_command',
     'measure_command',
+    'evaluate_command',
     'cli',
 )

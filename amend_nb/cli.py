@@ -14,6 +14,7 @@ from typing import Annotated
 
 from cyclopts import App
 
+from .evaluate_command import _evaluate_command
 from .measure_command import _measure_command
 from .prices import NoPrice
 from .score_command import _score_command, _scored
@@ -27,6 +28,7 @@ _app = App(name="amend-nb", help="How much must a person still fix before a dict
 
 _app.command(_score_command, name="score")
 _app.command(_measure_command, name="measure")
+_app.command(_evaluate_command, name="evaluate")
 
 def _lenient(stream):
     "Let a stream replace what its encoding cannot show."

@@ -310,3 +310,32 @@ def test_terms_are_counted_from_a_file(capsys):
     assert run("measure", "t.csv", "-p", "a", "-m", "term_recall") == 2 and "terms" in capsys.readouterr().err
     Path("terms.txt").write_text("a\na\n", encoding="utf-8")
     assert run("measure", "t.csv", "-p", "a", "-m", "wer", "--terms", "terms.txt") == 2 and "line 2" in capsys.readouterr().err
+
+
+# ---- amend-nb evaluate
+
+
+def log_of(path, *records): Path(path).write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
+
+
+def test_evaluates_a_correctors_log(capsys):
+    shown = ["turn lift now please", "turn left now please"]
+    log_of("l.jsonl", dict(reference="turn left now please", corrected="turn left now police", nbest=shown))
+    assert run("evaluate", "l.jsonl") == 0 and "RIR" in capsys.readouterr().out
+    assert run("evaluate", "l.jsonl", "--json", "--her-granularity", "token", "-o", "items.csv") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["wer_1best"], found["wer_oracle"], found["wer_corrected"], found["rir"], found["her"]) == (0.25, 0.0, 0.25, 0.0, 0.5)
+    assert found["edits"]["helpful"] == found["edits"]["harmful"] == 1 and len(rows_of("items.csv")) == 1
+    assert run("evaluate", "l.jsonl", "--json") == 0
+    edits = json.loads(capsys.readouterr().out)["edits"]
+    assert edits == {"granularity": "utterance", "helpful": 0, "harmful": 0, "neutral": 1, "no_edit": 0, "her": None}
+
+
+def test_evaluates_other_keys_and_refuses_what_would_be_wrong(capsys):
+    log_of("k.jsonl", dict(said="a b", fixed="a b", seen="a c"))
+    assert run("evaluate", "k.jsonl", "--reference", "said", "--corrected", "fixed", "--onebest", "seen", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["wer_1best"] == 0.5 and found["wer_corrected"] == 0.0 and found["wer_oracle"] is None and found["rir"] is None
+    log_of("e.jsonl", dict(reference="a", corrected="a", nbest=[]))
+    assert run("evaluate", "e.jsonl") == 2 and "line 1" in capsys.readouterr().err
+    assert run("evaluate", "k.jsonl") == 2 and run("evaluate", "missing.jsonl") == 2 and run("evaluate", "k.jsonl", "--her-granularity", "word") == 2
