@@ -53,7 +53,7 @@ for _name, _says, _better in (("amend", "character edits of the judge's correcti
 
 # %% ../nbs/api/80_study.ipynb #2facc061
 _WORDS = ("substitutions", "deletions", "insertions", "wer")
-_MEASURING = ("terms", "nbest", "beside")   # later rooms that register measures
+_MEASURING = ("terms", "fields", "kinds", "surface", "alternatives", "nbest", "entities", "beside")   # later rooms that register measures
 
 def _load_measures(names):
     "Load rooms until all names are known."

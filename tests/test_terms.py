@@ -1,5 +1,7 @@
 """Terms: the lecture test's rule, reported faults, and laws held against a slow count by jiwer."""
 import json
+import subprocess
+import sys
 import unicodedata
 
 import jiwer
@@ -373,3 +375,16 @@ def test_earnings_calls(shared):
     assert found.sum() > 100
     for w in words:
         if "'" not in w: assert found[w] >= plain[w] and (found[w] == plain[w] or any(f"{w}'" in t for t in texts)), w
+
+
+@pytest.mark.parametrize("measure", ["term_recall", "term_f1", "field_exact", "error_kinds", "repeats", "punctuation_f1", "case_errors",
+                                     "wer_marked"])
+def test_a_study_reaches_every_measure_by_name(measure):
+    "In a fresh Python that has loaded no other room."
+    code = ("import pandas as pd; from amend_nb import Study\n"
+            "clips = pd.DataFrame({'clip': ['1'], 'reference': ['We go, Maria.'], 'expected': [{'who': 'Maria'}]})\n"
+            "drafts = pd.DataFrame({'clip': ['1'], 'arm': ['x'], 'text': ['we do maria'], 'extracted': [{'who': 'maria'}]})\n"
+            f"study = Study.from_tidy(clips, drafts, terms=['Maria']); rows = study.scores([{measure!r}, 'wer'])\n"
+            "assert len(rows) > 1 and rows['num'].notna().all(); print(sorted(set(rows['measure'])))")
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "wer" in run.stdout
