@@ -2,7 +2,8 @@
 
     python bench/terms.py [--rounds 5] [--pairs 100000] [--write]
 
-There is no peer for any of it. Growth is the time for all pairs over the time for a tenth of them. Kinds and marks are counted over a study of a tenth of the pairs.
+There is no peer for any of it. Growth is the time for all pairs over the time for a tenth of them. Kinds and marks are counted over a
+study of a tenth of the pairs.
 """
 import argparse
 import json
@@ -13,12 +14,7 @@ from pathlib import Path
 import corpora
 import pandas as pd
 
-from amend_nb import measure_scores, term_scores
-from amend_nb.tables import Tables
-
-import amend_nb.alternatives  # noqa: F401, I001  they register their measures
-import amend_nb.kinds  # noqa: F401
-import amend_nb.surface  # noqa: F401
+from amend_nb import Study, term_scores
 
 
 def cpu(call, rounds):
@@ -36,15 +32,15 @@ def tasks(n):
     refs, hyps = corpora.pairs(n)
     words = " ".join(refs[:400]).split()
     terms = list(dict.fromkeys([*words[:2000:80], *(" ".join(words[k:k+2]) for k in range(0, 2500, 100))]))[:50]
-    study = Tables.from_wide(pd.DataFrame({"reference": refs, "x": hyps}).iloc[:n // 10].assign(language="en"), arms=["x"], terms=terms)
-    marked = Tables.from_wide(pd.DataFrame({"reference": [f"{{uh / @}} {r} [...]" for r in refs[:n // 100]], "x": hyps[:n // 100]}), arms=["x"])
+    study = Study.from_wide(pd.DataFrame({"reference": refs, "x": hyps}).iloc[:n // 10].assign(language="en"), arms=["x"], terms=terms)
+    marked = Study.from_wide(pd.DataFrame({"reference": [f"{{uh / @}} {r} [...]" for r in refs[:n // 100]], "x": hyps[:n // 100]}), arms=["x"])
     return {f"{len(terms)} terms, texts as given": (n, lambda: term_scores(refs, hyps, terms)),
             f"{len(terms)} terms, norm amend": (n, lambda: term_scores(refs, hyps, terms, norm="amend")),
             "a tenth of the pairs": (n // 10, lambda: term_scores(refs[:n // 10], hyps[:n // 10], terms)),
             f"{20 * len(terms)} terms": (n, lambda: term_scores(refs, hyps, list(dict.fromkeys(words))[:20 * len(terms)])),
-            "kinds of error": (n // 10, lambda: measure_scores(study, ["error_kinds", "repeats"])),
-            "punctuation and case": (n // 10, lambda: measure_scores(study, ["punctuation_f1", "case_errors"])),
-            "alternatives and regions": (n // 100, lambda: measure_scores(marked, ["wer_marked"]))}
+            "kinds of error": (n // 10, lambda: study.scores(["error_kinds", "repeats"])),
+            "punctuation and case": (n // 10, lambda: study.scores(["punctuation_f1", "case_errors"])),
+            "alternatives and regions": (n // 100, lambda: marked.scores(["wer_marked"]))}
 
 
 def main():
@@ -54,7 +50,9 @@ def main():
     parser.add_argument("--write", action="store_true", help="write bench/terms.json")
     options = parser.parse_args()
     rows = [dict(task=name, pairs=n, cpu_s=round(cpu(call, options.rounds), 3)) for name, (n, call) in tasks(options.pairs).items()]
-    for row in rows: print(f"{row['task']:32} {row['pairs']:>8,} pairs {row['cpu_s']:8.3f} s of CPU {1e6 * row['cpu_s'] / row['pairs']:8.1f} µs a pair")
+    for row in rows:
+        each = 1e6 * row["cpu_s"] / row["pairs"]
+        print(f"{row['task']:32} {row['pairs']:>8,} pairs {row['cpu_s']:8.3f} s of CPU {each:8.1f} µs a pair")
     print(f"growth, 10 × the pairs: {rows[0]['cpu_s'] / rows[2]['cpu_s']:.1f} × the time")
     if options.write:
         made = dict(rounds=options.rounds, rows=rows)
