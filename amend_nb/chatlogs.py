@@ -82,7 +82,8 @@ def _record(row, kind, keys, bad):
         except ValueError as e: raise bad(str(e), None) from None
         if made.get("corrected") not in (None, text): raise bad(f"{_short(made['corrected'])}, but the log says {_short(text)}", keys["corrected"])
         made["corrected"] = text
-    if "corrected" in made and not isinstance(made["corrected"], str): raise bad(f"a text is due, not {_short(made['corrected'])}", keys["corrected"])
+    if "corrected" in made and not isinstance(made["corrected"], str):
+        raise bad(f"a text is due, not {_short(made['corrected'])}; where there is no corrector pass corrected=None", keys["corrected"])
     for name in ("nbest", "onebest"):
         value = row.get(keys[name])
         if _is_missing(value): continue

@@ -36,7 +36,7 @@ def _evaluate_command(
     from amend_nb.nbest import evaluate
     from amend_nb.writing import write_table
     _free([output], [log], force)
-    table = read_nbest(log, format, reference, None if corrected == "none" else corrected, nbest, onebest, encoding)
+    table = read_nbest(log, format, reference, None if corrected.lower() == "none" else corrected, nbest, onebest, encoding)
     columns = {name: table[name] for name in ("corrected", "nbest", "onebest") if name in table}
     made = evaluate(table["reference"], **columns, norm=norm, her=her_granularity, workers=workers)
     if output: write_table(made.items, output, force=force, inputs=[log])

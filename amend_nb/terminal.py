@@ -70,7 +70,7 @@ def _tell(text=""):
 
 # %% ../nbs/api/89_terminal.ipynb #ea4b6182
 _TYPED = ("encoding sep quote judge resume ledger cap_usd max_tokens model effort mode retries repeats workers version limit force norm ties unit "
-          "missing format measures by against nbest onebest intended_col spoken_col").split()
+          "missing format measures by against nbest onebest corrected terms intended_col spoken_col").split()
 _SPOKEN = re.compile(rf"\b({'|'.join(_TYPED)})=('[^']*'|\"[^\"]*\"|\[[^\]]*\]|\w+)?")
 
 def _worded(message):
