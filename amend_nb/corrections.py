@@ -176,13 +176,18 @@ def _lone_articles(steps, draft, wanted, small, articles):
 
 # %% ../nbs/api/22c_corrections.ipynb #00197d6d
 def _on_firm_ground(steps, draft, wanted):
-    "The steps without the leniency that stands between two fixes, or that half of a misheard pair of words was granted."
+    "The steps without the leniency that stands between two fixes or on half of a misheard pair; a cue heard as two words is whole."
     out = list(steps)
     for n, s in enumerate(steps):
         if s.rule not in ("inflection", "article"): continue
         beside = [o for o in (*steps[max(n-1, 0):n], *steps[n+1:n+2]) if not o.rule]
         torn = s.rule == "inflection" and any(_is_torn(draft[s.d0].key, s, o, wanted) for o in beside)
         if len(beside) == 2 or torn: out[n] = replace(s, rule="")
+    for n, s in enumerate(steps):
+        for o in (*steps[max(n-1, 0):n], *steps[n+1:n+2]) if not s.rule and s.w0 == s.w1 else ():
+            cue = o.rule == "correction" and o.w1 > o.w0 and wanted[o.w0].part == "cue"
+            pair = "".join(draft[x.d0].key for x in sorted((s, o), key=lambda x: x.d0)) if cue else ""
+            if cue and _alike(pair, wanted[o.w0].unit.key): out[n] = replace(s, rule="correction")     # *de culpa* for *desculpa*
     return out
 
 def _is_torn(key, step, beside, wanted):

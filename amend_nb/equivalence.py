@@ -269,6 +269,13 @@ def _days(run, language):
         elif named: out.add(f"{int(named[3])}/{int(named[2])}/{named[1] or ''}")
     return out
 
+def _code_of(run):
+    "Letters and digits of an order or ticket number, joined, apart or with a dash: *ER-3312*, *ER 3312*; empty text for anything else."
+    if len(run) == 2 and (run[0].kind == "value" or run[1].kind != "value" or not run[1].text.isdigit()): return ""
+    text = " ".join(u.key.strip("=") for u in run) if len(run) < 3 else ""
+    code = re.fullmatch(r"#?([a-z]{1,5})[ -]?(\d{2,})", text.lower())
+    return code[1] + code[2] if code else ""
+
 def _clock(text):
     "Hour and minutes of a time written with a colon, a point or an h; empty for anything else."
     time = re.fullmatch(r"(\d{1,2})[:.hH]([0-5]\d)(?:\s?h)?", text)
@@ -308,6 +315,7 @@ def equivalent(
     a, b = tuple(u.key for u in draft), tuple(u.key for u in wanted)
     if a == b: return "same"
     kinds = {u.kind for u in (*draft, *wanted)}
+    if "exact" not in kinds and _code_of(draft) == _code_of(wanted) != "": return "value"
     if "exact" in kinds:
         alone = len(draft) == len(wanted) == 1 and draft[0].text.lower() == wanted[0].text.lower()
         return "same" if alone else ""

@@ -12,7 +12,17 @@ from itertools import pairwise
 
 from rapidfuzz.distance import Levenshtein
 
-from .equivalence import Unit, _clock, _closed_spellings, _days, _heads_of, equivalent, text_units, word_lists
+from amend_nb.equivalence import (
+    Unit,
+    _clock,
+    _closed_spellings,
+    _code_of,
+    _days,
+    _heads_of,
+    equivalent,
+    text_units,
+    word_lists,
+)
 
 # %% ../nbs/api/22b_matching.ipynb #b1138724
 _SPAN, _OPEN = 4, 0.3
@@ -39,9 +49,11 @@ def _candidates(units, language):
         for k in range(1, min(_SPAN, len(units) - i) + 1):
             run = units[i:i+k]
             values = sum(u.kind == "value" for u in run)
+            code = re.sub(r"\D", "", _code_of(run))
+            if code: found.setdefault("=" + code, []).append((i, k))
             if 0 < values < k: continue
             keys = _value_keys(run, language) if values else _closed_spellings(run, language)
-            for key in keys: found.setdefault(key, []).append((i, k))
+            for key in keys - {"=" + code}: found.setdefault(key, []).append((i, k))
     return found
 
 # %% ../nbs/api/22b_matching.ipynb #ee66dc8f

@@ -111,6 +111,9 @@ def _mended(old, unit, style):
     known = {s.lower() for s in sources}
     wrong = [n for n in places if parts[n].lower().strip(".,;:!?") not in known]
     if len(places) > _MOST_WORDS or len(places) < 2: return ""
+    said = _hyphened(style.spoken(unit), style)
+    in_words = not any(map(str.isdigit, old)) and len(said.split()) == len(places)
+    if in_words and _says(said, unit, style.language): return said          # *duzentos euros*, *duzentas libras*: both words change
     for count in (1, 2) if len(wrong) == 2 and len(sources) < 12 else (1,):
         found = []
         for spots in [(n,) for n in wrong] if count == 1 else [tuple(wrong)]:
