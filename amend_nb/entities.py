@@ -14,9 +14,9 @@ import pandas as pd
 
 from .alignment import TIES
 from .counts import _edits
-from .lists import _chunks_of, _normalised, _one_form, _Sides
+from .lists import _chunks_of, _gathered, _normalised, _one_form, _Sides
 from .measures import Measure, register_measure
-from .nbest import _gathered, _list_rows, _number
+from .nbest import _list_rows, _number
 from .pairs import _Pairs, _rules, _short
 
 # %% ../nbs/api/13a_entities.ipynb #b29370d2
@@ -163,12 +163,15 @@ class HallucinationCounts:
                 f"{self.repetition}); passed through {self.passed_through}, generative {self.generative}; {self.norm}, ties={self.ties}")
 
 # %% ../nbs/api/13a_entities.ipynb #d9b8eb66
-def _shown(hypotheses):
-    "`nbest` or `onebest`, by what the first row is."
-    if isinstance(hypotheses, str): return "nbest"
-    if hasattr(hypotheses, "iloc"): first = hypotheses.iloc[0] if len(hypotheses) else []
-    else: first = next(iter(hypotheses), []) if hasattr(hypotheses, "__iter__") else []
-    return "onebest" if isinstance(first, str) else "nbest"
+def _shown(references, hypotheses):
+    "`nbest` or `onebest`, by what the first row is; of a study by whether the arm has lists."
+    if isinstance(hypotheses, str) and hasattr(references, "drafts"):
+        drafts = references.drafts[references.drafts["arm"] == hypotheses]
+        return "nbest" if "nbest" in drafts and drafts["nbest"].notna().any() else "onebest"
+    if isinstance(hypotheses, str): hypotheses = references[hypotheses] if hypotheses in getattr(references, "columns", ()) else ()
+    if hasattr(hypotheses, "iloc"): hypotheses = hypotheses.head(1).to_numpy()
+    first = next(iter(hypotheses), None) if hasattr(hypotheses, "__iter__") else None
+    return "onebest" if isinstance(first, str) or hasattr(first, "as_py") and isinstance(first.as_py(), str) else "nbest"
 
 def _outputs(sides, rules, ties):
     "`_of_output` of each row."
@@ -187,11 +190,13 @@ def hallucination(
 
     Support is bounded by occurrence, as in agwer's word hallucination rate (arXiv:2408.16180 shows why: repetitions)."""
     if ties not in TIES: raise ValueError(f"ties={ties!r}: choose one of {', '.join(map(repr, TIES))}")
-    given = {"nbest": None, "onebest": None} | ({} if hypotheses is None else {_shown(hypotheses): hypotheses})
+    if hasattr(hypotheses, "__next__"): hypotheses = list(hypotheses)
+    given = {"nbest": None, "onebest": None} | ({} if hypotheses is None else {_shown(references, hypotheses): hypotheses})
     given = _gathered(references, corrected, **given, oracle=None, against="reference")
     if given.get("corrected") is None: raise ValueError("corrected: what the corrector wrote is due")
     rules, words, sums = _rules(references.norm if norm is None and hasattr(references, "drafts") else norm, "word", space), Counter(), Counter()
-    for tokens, novel, again, passed, generative in _outputs(_Sides(**given), rules, ties):
+    called = dict.fromkeys(("nbest", "onebest"), "hypotheses")
+    for tokens, novel, again, passed, generative in _outputs(_Sides(**given, called=called), rules, ties):
         sums.update(tokens=tokens, novel=novel.total(), again=again.total(), passed=passed, generative=generative)
         for kind, found in (("novel", novel), ("repetition", again)): words.update({(w, kind): n for w, n in found.items()})
     rows = sorted(((w, kind, n) for (w, kind), n in words.items()), key=lambda row: (-row[2], row))

@@ -11,6 +11,7 @@ from operator import contains, ne
 from typing import NamedTuple
 
 from .counts import _distances, _edits, _swaps
+from .formats import _by_speaker, _joined
 from .lines import _many_lines
 from .pairs import _SIGNS, _checked, _coded, _column, _in_a_row, _is_odd, _Letters, _on_index, _short, _Watch
 from .steps import SpaceStep
@@ -18,7 +19,9 @@ from .steps import SpaceStep
 # %% ../nbs/api/11a_lists.ipynb #40a44ffa
 def _as_list(value, row):
     "One n-best list as a list, or an error that names the row."
-    if isinstance(value, str): raise TypeError(f"{row}={_short(value)}: a list of texts is due, not one text; for 1-best texts see onebest=")
+    if isinstance(value, str):
+        way_out = "" if row.startswith("hypotheses") else "; for 1-best texts see onebest="
+        raise TypeError(f"{row}={_short(value)}: a list of texts is due, not one text{way_out}")
     if isinstance(value, (dict, set, frozenset)) or not hasattr(value, "__iter__"):
         raise TypeError(f"{row}={_short(value)}: a list of texts is due, the best first, not {type(value).__name__}")
     return value.tolist() if hasattr(value, "tolist") else list(value)
@@ -33,25 +36,29 @@ def _lists_column(values, what):
 # %% ../nbs/api/11a_lists.ipynb #960ba10c
 class _Sides:
     "References beside what a corrector wrote and what it was shown, taken in chunks."
-    def __init__(self, references, corrected=None, nbest=None, onebest=None, oracle=None):
+    def __init__(self, references, corrected=None, nbest=None, onebest=None, oracle=None, called=None):
+        self.called = called or {}       # what the caller calls a column, where it is not its name here
         given = {"references": references, "corrected": corrected, "nbest": nbest, "onebest": onebest, "oracle": oracle}
-        if nbest is None and onebest is None: raise ValueError("nbest or onebest: what the recogniser wrote is due, as lists of texts or as texts")
+        if nbest is None and onebest is None:
+            either = " or ".join(dict.fromkeys(self.called.get(k, k) for k in ("nbest", "onebest")))
+            raise ValueError(f"{either}: what the recogniser wrote is due, as lists of texts or as texts")
         if nbest is not None and oracle is not None: raise ValueError("oracle: the best of each list is found in nbest; give one of the two")
         self.columns, self.index = {}, None
         for name, values in given.items():
             if values is None: continue
             if name != "references" and hasattr(values, "iloc") and hasattr(references, "iloc"):
-                values = _on_index(references, values, ("references", name))
-            self.columns[name] = (_lists_column if name == "nbest" else _column)(values, name)
+                values = _on_index(references, values, ("references", self.called.get(name, name)))
+            self.columns[name] = (_lists_column if name == "nbest" else _column)(values, self.called.get(name, name))
         self.n = self.columns["references"][0]
         for name, (n, _, index) in self.columns.items():
-            if n != self.n: raise ValueError(f"{name} has {n} rows, references has {self.n}: they must pair up, one for each reference")
+            if n != self.n:
+                raise ValueError(f"{self.called.get(name, name)} has {n} rows, references has {self.n}: they must pair up, one for each reference")
             self.index = index if self.index is None else self.index
         if not self.n: raise ValueError("references: the corpus is empty, and so has no rate")
 
     def row(self, name, k):
         "How an error names a row."
-        return f"{name}[{k}]" + ("" if self.index is None or self.index[k] == k else f" (row {self.index[k]!r})")
+        return f"{self.called.get(name, name)}[{k}]" + ("" if self.index is None or self.index[k] == k else f" (row {self.index[k]!r})")
 
     def texts(self, name, a, b):
         "The texts from a to b of one column."
@@ -102,6 +109,78 @@ def _chunks_of(sides, rules, most=1024, room=1_500_000, tell=True):
         if tell: watch(a, refs, corr, any(map("\n".join([*refs, *corr]).__contains__, _SIGNS)))
         yield a, refs, corr, lists
         a, step = a + len(refs), min(most, 2 * len(refs))
+
+# %% ../nbs/api/11a_lists.ipynb #cfe68ca7
+def _column_of(table, name, value, needed=False):
+    "A column of a table by its name; a column that is given as such stays."
+    if value is not None and not isinstance(value, str): return value
+    if (value or name) in table: return table[value or name]
+    if value is None and not needed: return None
+    raise ValueError(f"{name}={value!r}: the table has no column {value or name!r}; there are {', '.join(map(str, table.columns))}")
+
+def _once(table, *keys):
+    "The table with these columns as index. A clip that comes twice would be counted twice, and might be two correctors' work."
+    twice = table.duplicated(list(keys))
+    if twice.any():
+        clip = dict(zip(keys, table.loc[twice, list(keys)].iloc[0], strict=True))
+        raise ValueError(f"the table has {clip} in more than one row; take the rows of one corrector, or rename the columns if they name no clip")
+    return table.set_index(list(keys) if len(keys) > 1 else keys[0], drop=False)
+
+def _of_table(table, corrected, nbest, onebest, oracle):
+    "The columns of a table, its clips as index where it names them."
+    keys = next((keys for keys in (("clip",), ("id",), ("recording", "speaker")) if set(keys) <= set(table)), None)
+    if keys: table = _once(table, *keys)
+    named = dict(corrected=corrected, nbest=nbest, onebest=onebest, oracle=oracle)
+    asked = {k for k in ("nbest", "onebest", "oracle") if named[k] is not None}
+    named = {k: v for k, v in named.items() if k in asked or k == "corrected" or not asked and k != "oracle"}
+    return {"references": _column_of(table, "reference", None, needed=True), **{k: _column_of(table, k, v) for k, v in named.items()}}
+
+# %% ../nbs/api/11a_lists.ipynb #42b64e14
+def _arm(study, name, arm):
+    "The drafts of one arm, by clip."
+    if not isinstance(arm, str) or arm not in study.arms: raise ValueError(f"{name}={_short(arm)}: an arm is due; there are {', '.join(study.arms)}")
+    return study.drafts[study.drafts["arm"] == arm].set_index("clip")
+
+def _of_study(study, corrected, nbest, onebest, against):
+    "The columns of a study: an arm that corrects, and what it was shown."
+    if against not in ("reference", "spoken") or against not in study.clips:
+        raise ValueError(f"against={against!r}: choose 'reference', or 'spoken' where the clips have it")
+    if corrected is None and len(study.arms) == 1: corrected = study.arms[0]
+    drafts = _arm(study, "corrected", corrected)
+    made = {"references": study.clips.set_index("clip")[against].loc[drafts.index], "corrected": drafts["text"]}
+    if onebest is not None: made["onebest"] = _of_clips(_arm(study, "onebest", onebest)["text"], drafts.index, onebest)
+    if nbest is None and onebest is not None: return made
+    shown = drafts if nbest is None else _arm(study, "nbest", nbest)
+    if "nbest" not in shown: raise ValueError("nbest: the drafts have no column nbest; name the recogniser's arm with onebest=")
+    return made | {"nbest": _of_clips(shown["nbest"], drafts.index, nbest or corrected)}
+
+def _of_clips(column, clips, arm):
+    "A column in the order of the clips."
+    lost = clips.difference(column.index)
+    if len(lost): raise ValueError(f"arm {arm!r} has no draft of clip {lost[0]!r} ({len(lost)} clips are lacking)")
+    return column.loc[clips]
+
+# %% ../nbs/api/11a_lists.ipynb #e884c2d1
+def _of_frames(frames):
+    "Frames of clips, or of segments with recordings and speakers, as Series of texts by clip."
+    for name, frame in frames.items():
+        if not hasattr(frame, "columns") or "text" not in frame or not {"clip", "recording"} & set(frame):
+            raise TypeError(f"{name}: a table with clip and text, or recording, speaker, start and text is due, as references is one")
+    if all("clip" in f for f in frames.values()): return {name: _once(f, "clip")["text"] for name, f in frames.items()}
+    frames = {name: f.assign(**{k: v for k, v in dict(channel=None, speaker=None, start=range(len(f)), end=range(len(f))).items() if k not in f})
+              for name, f in frames.items()}
+    by_speaker, channels = _by_speaker(frames), all(f["channel"].notna().all() and f["channel"].nunique() > 1 for f in frames.values())
+    import pandas as pd
+    return {name: pd.Series({clip: text for clip, (text, *_) in _joined(f, by_speaker, channels).items()}) for name, f in frames.items()}
+
+def _gathered(references, corrected, nbest, onebest, oracle, against):
+    "The columns, whatever they were given as."
+    given = dict(references=references, corrected=corrected, nbest=nbest, onebest=onebest, oracle=oracle)
+    if hasattr(references, "drafts") and hasattr(references, "clips"): return _of_study(references, corrected, nbest, onebest, against)
+    if not hasattr(references, "columns"): return given
+    sides = {name: value for name, value in given.items() if hasattr(value, "columns") and name != "nbest"}
+    if len(sides) == 1: return _of_table(references, corrected, nbest, onebest, oracle)
+    return given | _of_frames({name: value for name, value in given.items() if value is not None})
 
 # %% ../nbs/api/11a_lists.ipynb #104a166d
 def _one_form(texts, rules):

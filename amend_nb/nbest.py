@@ -22,10 +22,9 @@ import pandas as pd
 
 from .alignment import TIES
 from .counts import _texts_column
-from .formats import _by_speaker, _joined
-from .lists import _chunks_of, _Compared, _normalised, _of_rows, _Sides, _word_edits
+from .lists import _chunks_of, _Compared, _gathered, _normalised, _of_rows, _Sides, _word_edits
 from .measures import Measure, register_measure
-from .pairs import _Rules, _rules, _short
+from .pairs import _Rules, _rules
 
 # %% ../nbs/api/13_nbest.ipynb #e8e0cd6f
 _BY = ("utterance", "token")
@@ -241,67 +240,6 @@ _TEXTS = ("reference", "onebest", "corrected")
 Evaluation.items = cached_property(_items)
 Evaluation.items.__set_name__(Evaluation, "items")
 
-# %% ../nbs/api/13_nbest.ipynb #8f25444e
-def _column_of(table, name, value, needed=False):
-    "A column of a table by its name; a column that is given as such stays."
-    if value is not None and not isinstance(value, str): return value
-    if (value or name) in table: return table[value or name]
-    if value is None and not needed: return None
-    raise ValueError(f"{name}={value!r}: the table has no column {value or name!r}; there are {', '.join(map(str, table.columns))}")
-
-def _of_table(table, corrected, nbest, onebest, oracle):
-    "The columns of a table, its clips as index where it names them."
-    label = next((k for k in ("clip", "id") if k in table and table[k].is_unique), None)
-    if label: table = table.set_index(label, drop=False)
-    named = dict(corrected=corrected, nbest=nbest, onebest=onebest, oracle=oracle)
-    return {"references": _column_of(table, "reference", None, needed=True), **{k: _column_of(table, k, v) for k, v in named.items()}}
-
-# %% ../nbs/api/13_nbest.ipynb #98df6dce
-def _arm(study, name, arm):
-    "The drafts of one arm, by clip."
-    if not isinstance(arm, str) or arm not in study.arms: raise ValueError(f"{name}={_short(arm)}: an arm is due; there are {', '.join(study.arms)}")
-    return study.drafts[study.drafts["arm"] == arm].set_index("clip")
-
-def _of_study(study, corrected, nbest, onebest, against):
-    "The columns of a study: an arm that corrects, and what it was shown."
-    if against not in ("reference", "spoken") or against not in study.clips:
-        raise ValueError(f"against={against!r}: choose 'reference', or 'spoken' where the clips have it")
-    if corrected is None and len(study.arms) == 1: corrected = study.arms[0]
-    drafts = _arm(study, "corrected", corrected)
-    made = {"references": study.clips.set_index("clip")[against].loc[drafts.index], "corrected": drafts["text"]}
-    if onebest is not None: made["onebest"] = _of_clips(_arm(study, "onebest", onebest)["text"], drafts.index, onebest)
-    if nbest is None and onebest is not None: return made
-    shown = drafts if nbest is None else _arm(study, "nbest", nbest)
-    if "nbest" not in shown: raise ValueError("nbest: the drafts have no column nbest; name the recogniser's arm with onebest=")
-    return made | {"nbest": _of_clips(shown["nbest"], drafts.index, nbest or corrected)}
-
-def _of_clips(column, clips, arm):
-    "A column in the order of the clips."
-    lost = clips.difference(column.index)
-    if len(lost): raise ValueError(f"arm {arm!r} has no draft of clip {lost[0]!r} ({len(lost)} clips are lacking)")
-    return column.loc[clips]
-
-# %% ../nbs/api/13_nbest.ipynb #976b2f88
-def _of_frames(frames):
-    "Frames of clips, or of segments with recordings and speakers, as Series of texts by clip."
-    for name, frame in frames.items():
-        if not hasattr(frame, "columns") or "text" not in frame or not {"clip", "recording"} & set(frame):
-            raise TypeError(f"{name}: a table with clip and text, or recording, speaker, start and text is due, as references is one")
-    if all("clip" in f for f in frames.values()): return {name: f.set_index("clip")["text"] for name, f in frames.items()}
-    frames = {name: f.assign(**{k: v for k, v in dict(channel=None, speaker=None, start=range(len(f)), end=range(len(f))).items() if k not in f})
-              for name, f in frames.items()}
-    by_speaker, channels = _by_speaker(frames), all(f["channel"].notna().all() and f["channel"].nunique() > 1 for f in frames.values())
-    return {name: pd.Series({clip: text for clip, (text, *_) in _joined(f, by_speaker, channels).items()}) for name, f in frames.items()}
-
-def _gathered(references, corrected, nbest, onebest, oracle, against):
-    "The columns, whatever they were given as."
-    given = dict(references=references, corrected=corrected, nbest=nbest, onebest=onebest, oracle=oracle)
-    if hasattr(references, "drafts") and hasattr(references, "clips"): return _of_study(references, corrected, nbest, onebest, against)
-    if not hasattr(references, "columns"): return given
-    sides = {name: value for name, value in given.items() if hasattr(value, "columns") and name != "nbest"}
-    if len(sides) == 1: return _of_table(references, corrected, nbest, onebest, oracle)
-    return given | _of_frames({name: value for name, value in given.items() if value is not None})
-
 # %% ../nbs/api/13_nbest.ipynb #0822c503
 def evaluate(
     references, # what was said: a list, Series or array of texts; or a table, a `Study`, segments
@@ -362,15 +300,17 @@ def _falls(compared, lists):
 
 # %% ../nbs/api/13_nbest.ipynb #b3ac35a4
 def oracle_curve(
-    references, # what was said, or a table with reference and nbest, as in `evaluate`
-    nbest=None, # a list of texts for each clip, the best first; lists may differ in length
+    references, # what was said; or a table, or a `Study`, as in `evaluate`
+    nbest=None, # a list of texts for each clip, the best first; lists may differ in length. A table's column, a study's arm
     norm="agentic", # a normalizer, as in `align`; None: the texts as given
     unit:str="word", # `word`, or `mixed`
     space:str="unicode", # what parts two words, as in `align`
 ) -> pd.DataFrame: # length, lists (that have so many texts), words, errors_oracle, errors_compositional, wer_oracle, wer_compositional, recovered
     "Rates of both oracles when only the first texts of each list are looked at. Errors are refused as in `evaluate`."
     plan = _plan(norm, "utterance", "jiwer", unit, space, references)
-    sides = _Sides(**{k: v for k, v in _gathered(references, None, nbest, None, None, "reference").items() if k in ("references", "nbest")})
+    arm = nbest if hasattr(references, "drafts") else None
+    given = _gathered(references, arm, None if arm else nbest, None, None, "reference")
+    sides = _Sides(given["references"], nbest=given["nbest"])
     words, sizes, first, falls = 0, Counter(), Counter(), {"oracle": Counter(), "composed": Counter()}
     for chunk in _chunks_of(sides, plan.rules):
         refs, corr, lists = _normalised(*chunk[1:], plan.rules)

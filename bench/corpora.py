@@ -35,6 +35,27 @@ def heard(rng, ref, words, rate):
         elif x >= .8: yield from (word, rng.choice(words))
 
 
+def lists(n=100_000, mean=12, rate=.1, size=5, seed=6, words=None, empty=0.0):
+    """`n` references, what a corrector wrote, and lists of `size` hypotheses: the first has about `rate` errors a word, others up to twice as many.
+
+    The corrector leaves one text in three alone, and halves the errors of the others."""
+    rng, words = random.Random(seed), words or vocabulary()
+    weights = list(accumulate(1 / (k + 3) for k in range(len(words))))
+    def text(ref, errors): return "" if rng.random() < empty else " ".join(heard(rng, ref, words, errors))
+    refs, corrected, nbest = [], [], []
+    for _ in range(n):
+        ref = rng.choices(words, cum_weights=weights, k=max(1, round(rng.gauss(mean, mean / 3))))
+        refs.append(" ".join(ref))
+        nbest.append([text(ref, rate), *(text(ref, rng.uniform(rate, 2 * rate)) for _ in range(size - 1))])
+        corrected.append(nbest[-1][0] if rng.random() < 1 / 3 else text(ref, rate / 2))
+    return refs, corrected, nbest
+
+
+def written(texts):
+    "The same texts, or lists of texts, with a capital and a full stop."
+    return [written(t) if isinstance(t, list) else t.capitalize() + "." for t in texts]
+
+
 def sentences(n=100_000, seed=3):
     "Distinct English sentences with numbers, contractions, abbreviations and British spellings, for normalizers."
     rng, found = random.Random(seed), {}

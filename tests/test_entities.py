@@ -5,8 +5,10 @@ import re
 import warnings
 from collections import Counter
 
+import numpy as np
 import pandas as pd
 import peers
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -159,10 +161,10 @@ def test_what_entity_f1_refuses(args, options, error):
 
 
 @pytest.mark.parametrize("args, error", [
-    ((["a"], ["a"]), "nbest or onebest"), ((["a"], ["a"], [[]]), r"nbest\[0\] is an empty list"), ((["a"], None, ["a"]), "corrected: what"),
-    ((["a", "b"], ["a", "b"], ["a", ["b"]]), r"onebest\[1\]=\['b'\]: a text is due, not a list"),
-    ((["a", "b"], ["a", "b"], [["a"], "b"]), r"nbest\[1\]='b': a list of texts is due"),
-    ((["a"], ["a"], ["a", "b"]), "onebest has 2 rows"), ((["a"], [None], ["a"]), r"corrected\[0\]=None"), (([], [], []), "the corpus is empty"),
+    ((["a"], ["a"]), "hypotheses: what the"), ((["a"], ["a"], [[]]), r"hypotheses\[0\] is an empty list"), ((["a"], None, ["a"]), "corrected: what"),
+    ((["a", "b"], ["a", "b"], ["a", ["b"]]), r"hypotheses\[1\]=\['b'\]: a text is due, not a list"), ((["a"], ["a"], 3), "hypotheses=3: a list"),
+    ((["a", "b"], ["a", "b"], [["a"], "b"]), r"hypotheses\[1\]='b': a list of texts is due, not one text$"), ((["a"], ["a"], "a"), "hypotheses='a'"),
+    ((["a"], ["a"], ["a", "b"]), "hypotheses has 2 rows"), ((["a"], [None], ["a"]), r"corrected\[0\]=None"), (([], [], []), "the corpus is empty"),
     (("a", "a", "a"), "references='a': a list"),
 ])
 def test_what_hallucination_refuses(args, error):
@@ -185,9 +187,18 @@ def test_tables_studies_and_keeping():
     wanted = hallucination(refs, corr, lists)
     table = pd.DataFrame({"reference": refs, "corrected": corr, "nbest": lists})
     assert hallucination(table) == wanted == hallucination(table, hypotheses=lists) == hallucination(refs, corr, pd.Series(lists))
+    ones = [texts[0] for texts in lists]
+    alone = hallucination(refs, corr, ones)
+    for same in (tuple(ones), pd.Series(ones), np.array(ones), pa.array(ones), iter(ones), [[t] for t in ones]):
+        assert hallucination(refs, corr, same) == alone
+    assert hallucination(table.assign(asr=ones), hypotheses="asr") == alone
+    assert hallucination(table.assign(asr=lists).drop(columns="nbest"), hypotheses="asr") == wanted
     long = pd.DataFrame({"id": ["c1", "c2"], "engine": "x", "hypothesis": corr, "reference": refs, "nbest": lists})
     study = Tables.from_long(long, norm="agentic")
     assert hallucination(study) == wanted and evaluate(study).n == 2
+    both = pd.concat([long, long.assign(engine="y", hypothesis=ones, nbest=None)])
+    assert hallucination(Tables.from_long(both, norm="agentic"), "x", "y") == alone
+    assert hallucination(Tables.from_long(both, norm="agentic"), "x", "x") == wanted
     assert figures(measure_scores(study, "whr"))["rate"].tolist() == [wanted.whr]
     assert figures(measure_scores(Tables.from_long(long.drop(columns="nbest")), "whr"))["rate"].isna().all()
     for made in (wanted, entity_f1(refs, corr, {"run"})):

@@ -22,6 +22,7 @@ from amend_nb import (
     BadTable,
     Evaluation,
     align,
+    cer,
     evaluate,
     figures,
     get_normalizer,
@@ -216,6 +217,23 @@ def test_the_specs_figures(shared):
         assert (made.wer_corrected, made.rir, made.her) == (0, 2, 0)
 
 
+def test_the_specs_classic_figures(shared):
+    text = (shared / "spec/3-agentic.md").read_text(encoding="utf-8")
+    first, second, said, written, *pair = re.findall("`([^`]+)`", text[text.index("Also: reference"):].replace("\n", " "))[:7]
+    assert second == "… the desire team"
+    assert wer(first, first.replace("design", "desire")) == pytest.approx(1 / 19) and round(1 / 19, 4) == .0526
+    assert round(wer(said, written), 3) == .867 and wer(said, written, "whisper-english") == 0
+    refs = [pair[0], pair[2]]
+    hyps = [refs[0].replace("board", pair[1]), refs[1]]
+    assert wer(refs, hyps) == 1 / 29 and cer(refs, hyps) == 2 / 173 and (round(1 / 29, 4), round(2 / 173, 4)) == (.0345, .0116)
+
+
+def test_a_sentence_without_spaces_is_told():
+    said = "今天天气很好我们去公园散步吧好不好"
+    with pytest.warns(UserWarning, match=r"references\[0\]: .*unit='mixed'"): assert evaluate([said], [said], onebest=[said[:-1]]).words == 1
+    assert evaluate([said], [said], onebest=[said[:-1]], unit="mixed").wer_1best == 1 / len(said)
+
+
 def test_the_specs_small_case():
     said, shown, wrote = ["turn left now please"], ["turn lift now please"], ["turn left now police"]
     by_text, by_word = (evaluate(said, wrote, onebest=shown, her=her) for her in HER)
@@ -336,6 +354,11 @@ def test_columns_of_all_kinds():
     assert evaluate(table) == wanted == evaluate(table, corrected="gpt") == evaluate(table.drop(columns="nbest"), nbest=lists)
     assert evaluate(table).items.index.tolist() == ["k1", "k2"]
     with pytest.raises(ValueError, match="no column 'gtp'; there are reference"): evaluate(table, corrected="gtp")
+    with pytest.raises(ValueError, match=r"the table has \{'clip': 'k1'\} in more than one row"): evaluate(table.assign(clip="k1"))
+    assert evaluate(table, onebest="corrected") == evaluate(refs, corr, onebest=corr) and evaluate(table.assign(oracle="x")) == wanted
+    spoken = table.drop(columns="clip").assign(recording="r1", speaker=["ann", "bob"])
+    assert evaluate(spoken) == wanted and evaluate(spoken).items.index.tolist() == [("r1", "ann"), ("r1", "bob")]
+    with pytest.raises(ValueError, match=r"the table has \{'recording': 'r1', 'speaker': 'ann'\}"): evaluate(spoken.assign(speaker="ann"))
 
 
 def test_series_meet_by_label():
@@ -414,6 +437,10 @@ def test_a_study():
     assert evaluate(study, "mender", nbest="hearer") == wanted
     assert evaluate(study, "mender", onebest="hearer") == evaluate(refs, corr, onebest=[t[0] for t in lists])
     assert evaluate(study, "hearer") == evaluate(refs, [t[0] for t in lists], lists)
+    assert oracle_curve(study, "hearer").equals(oracle_curve(refs, lists))
+    clips = pd.DataFrame({"clip": ["a", "b"], "text": ["x", "y z"]})
+    assert evaluate(clips, clips[::-1], onebest=clips).wer_corrected == 0
+    with pytest.raises(ValueError, match=r"\{'clip': 'a'\} in more than one row"): evaluate(clips.assign(clip="a"), clips, onebest=clips)
     assert evaluate(study, "mender", nbest="hearer", norm=None).norm == get_normalizer("none").id
     assert evaluate(study, "mender", nbest="hearer").items.index.tolist() == ["c0", "c1", "c2"]
     for call, error in ((lambda: evaluate(study), "corrected=None: an arm is due; there are hearer, mender"),
