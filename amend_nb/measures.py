@@ -174,12 +174,17 @@ class Measure:
 
 MEASURES: dict[str, Measure] = {}
 
+def _told(measure):
+    "A measure without the identity of its functions: a cell that is run again makes them anew."
+    names = [getattr(f, "__qualname__", f) for f in (measure.source, measure.value)]
+    return measure.name, measure.says, measure.better, measure.parts, *names
+
 def register_measure(
     measure:Measure, # its name must be new, its parts known
 ) -> Measure: # the same
     "Make a measure known to `measure_scores` and `figures`. ValueError for a name that is taken or a part that is not known."
     if (measure.source is None) == (measure.value is None): raise ValueError(f"measure {measure.name!r}: a source (base) or a value (derived) is due")
-    if MEASURES.get(measure.name, measure) != measure:
+    if _told(MEASURES.get(measure.name, measure)) != _told(measure):
         raise ValueError(f"measure {measure.name!r} is registered already: {MEASURES[measure.name].says}")
     for part in measure.parts:
         if get_measure(part).source is None: raise ValueError(f"measure {measure.name!r}: its part {part!r} must be a base measure")

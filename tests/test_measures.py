@@ -300,6 +300,16 @@ def test_registering(monkeypatch):
     with pytest.raises(ValueError, match="at least one"): measure_scores(study, [])
 
 
+def test_a_cell_that_is_run_again_registers_again(monkeypatch):
+    monkeypatch.setattr(subject, "MEASURES", dict(subject.MEASURES))
+    def cell(n, body="made_source"):
+        scope = {}
+        exec(f"def {body}(study, names, against, ties): return {n}", scope)
+        return register_measure(Measure("made", "by a cell", source=scope[body]))
+    assert cell(1) != cell(2) == get_measure("made") and get_measure("made").source(None, None, None, None) == 2
+    with pytest.raises(ValueError, match="registered already"): cell(3, "another_source")
+
+
 @pytest.mark.parametrize("against", ["reference", "spoken"])
 @pytest.mark.parametrize("name", [*RATES, "ser"])
 def test_a_rate_of_a_study_is_a_row_an_arm(study, name, against):
