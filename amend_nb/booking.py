@@ -127,13 +127,12 @@ def _again(ledger, a, on, prices):
 
 def _left(ledger, a, name, write, prices):
     "An answer that was written, but not booked, because its program was killed in between."
-    if a.mode == "batch" or not name or ".200." not in name: return None
-    data = (ledger.path / "raw" / name).read_bytes()
-    record, finding = _read_reply(HttpReply(200, data, lost="its program ended"), a.worst, a.at, prices)
-    if finding.state != "answered": return None
-    if write:
-        ledger.settle_many([dict(attempt=a.id, status=200, raw=name, sha256=_digest_of(data), **record)])
-    return finding
+    if a.mode == "batch" or not name: return None
+    status, data = int(name.split(".")[1]), (ledger.path / "raw" / name).read_bytes()
+    record, finding = _read_reply(HttpReply(status, data, lost="its program ended"), a.worst, a.at, prices)
+    if finding.state == "unknown": return None
+    if write: ledger.settle_many([dict(attempt=a.id, status=status, raw=name, sha256=_digest_of(data), **record)])
+    return finding if finding.state == "answered" else None
 
 # %% ../nbs/api/23d_booking.ipynb #c72e01aa
 def _book_unkept(ledger, prices):

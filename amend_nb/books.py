@@ -48,10 +48,10 @@ _SEEN = ("kind", "prev", "torn", "at", "attempt", "key", "usd", "owner", "mode",
 
 class _Book(Journal):
     "The journal of a ledger, folded into attempts, batches and sums."
-    def __init__(self, path):
+    def _start(self):
         self.attempts, self.by_key, self.batches = {}, {}, {}
         self.open, self.spent, self.unknown = {}, Decimal(0), Decimal(0)
-        super().__init__(path)
+        super()._start()
 
     def _take(self, record):
         act = getattr(self, f"_take_{record.get('kind')}", None)

@@ -66,8 +66,12 @@ class _Reader:
     "The reading half: `path`, how far it was read, and what was met."
     def __init__(self, path):
         self.path = _named(path)
-        self.damaged, self.breaks = [], []
         self._mutex, self._pid = threading.RLock(), os.getpid()
+        self._start()
+
+    def _start(self):
+        "Nothing is read yet."
+        self.damaged, self.breaks, self._amid = [], [], False
         self._offset, self._lines, self._last, self._fragment, self.unended = 0, 0, "", "", ""
 
     def _take(self, record): "Called with each record in turn; a journal with a meaning puts its bookkeeping here."
@@ -89,6 +93,7 @@ class _Reader:
 
     def _read_on(self, fd):
         "Take in what was written since the last reading; give the bytes of a last line that has no end."
+        if self._amid: self._start()   # an interrupt came in the middle of a line's meaning: read it all anew
         size = os.fstat(fd).st_size
         if size < self._offset: raise JournalError(f"{self.path}: shorter than it was; a journal only grows. Restore it from a copy")
         data = b""
@@ -97,9 +102,11 @@ class _Reader:
             if not piece: break
             data += piece
         whole, end, rest = data.rpartition(b"\n")
+        self._amid = True
         if end:
             for line in whole.split(b"\n"): self._accept(line)
         self._offset += len(whole) + len(end)
+        self._amid = False
         return rest
 
 # %% ../nbs/api/21a_journal.ipynb #b9db62ba

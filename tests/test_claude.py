@@ -26,6 +26,7 @@ from amend_nb import (
     Judge,
     Ledger,
     NoPrice,
+    recall,
     usage_cost,
 )
 
@@ -763,6 +764,16 @@ def test_a_client_without_a_key_is_told_before_anything_is_reserved(server, tmp_
     client.api_key = None
     with pytest.raises(ValueError, match="no API key"): ClaudeJudge(client=client, ledger=tmp_path / "l").fix_many(items_of(1))
     assert not (tmp_path / "l").exists() and server.journal == []
+
+
+@pytest.mark.parametrize("status, state", [(429, "refused"), (500, "refused"), (400, "refused"), (504, "unknown")])
+def test_a_refusal_that_was_written_but_not_booked_gives_its_money_back(server, tmp_path, status, state):
+    code = ("import os, sys; from amend_nb import Ledger; l = Ledger(sys.argv[1]); a = l.reserve('k', 2)\n"
+            "l.keep_raw(f'{a}.{sys.argv[2]}.txt', b'{\"type\": \"error\"}'); os.kill(os.getpid(), 9)")
+    subprocess.run([sys.executable, "-c", code, str(tmp_path / "l"), str(status)])
+    ledger = Ledger(tmp_path / "l", 10)
+    assert recall(ledger, ["k"], write=False) == {} and ledger.totals()["n_unknown"] == 1
+    assert recall(ledger, ["k"]) == {} and ledger.totals()["n_" + state] == 1
 
 
 # ---- the recorded run of the tutorial

@@ -72,6 +72,32 @@ def test_any_record_changed_or_cut_out_of_the_middle_is_seen(tmp_path_factory, n
     assert log.verify() and Journal(path).breaks
 
 
+@settings(max_examples=500, deadline=None)
+@given(st.lists(st.sampled_from(["answered", "refused", "unknown", "open"]), min_size=1, max_size=6), st.data())
+def test_an_interrupt_in_the_middle_of_reading_changes_no_sum(tmp_path_factory, states, data):
+    path = tmp_path_factory.mktemp("l") / "l"
+    writer, reader = Ledger(path, 1000), Ledger(path, 1000)
+    upto = data.draw(st.integers(0, len(states)))
+    for n, state in enumerate(states):
+        if n == upto: reader.totals()
+        attempt = writer.reserve(f"k{n}", 3)
+        if state != "open": writer.settle(attempt, state, state, usd=1)
+    left, accept = [data.draw(st.integers(0, 2 * len(states)))], reader._book._accept
+    late = data.draw(st.booleans())
+
+    def stopping(line):
+        left[0] -= 1
+        if left[0] < 0 and not late: raise KeyboardInterrupt
+        accept(line)
+        if left[0] < 0: raise KeyboardInterrupt
+    reader._book._accept = stopping
+    try: reader.totals()
+    except KeyboardInterrupt: pass
+    del reader._book._accept
+    assert reader.totals() == writer.totals() == Ledger(path, 1000).totals()
+    assert reader._book.breaks == [] and list(reader._book.attempts) == list(writer._book.attempts)
+
+
 def test_the_journals_own_names_are_refused(tmp_path):
     log = Journal(tmp_path / "x.jsonl")
     with pytest.raises(ValueError, match="prev"): log.append({"prev": "x"})
