@@ -1,6 +1,6 @@
 """The Claude judge, with its ledger, against a bare pool of the SDK's streams: rate, CPU and memory in one run.
 
-    python bench/judge.py [--drafts 10000] [--workers 32] [--delay 0.05] [--rounds 1]
+    python bench/judge.py [--drafts 10000] [--workers 32] [--delay 0.05] [--rounds 1] [--store]      --store: into bench/judge.json
 
 The service is the tests' own, in a process of its own, answering after `--delay` seconds. Both sides send the same prompts and read
 streams; each runs in a fresh process, in turn. The bare pool parses with the SDK and keeps the text, nothing else. The judge reserves,
@@ -80,6 +80,11 @@ def main(args):
     rate, cpu = (statistics.median(j[k] / b[k] for b, j in zip(runs["bare"], runs["judge"], strict=True)) for k in (0, 1))
     memory = max(j[2] for j in runs["judge"])
     print(f"judge / bare: rate {rate:.2f} (0.7 asked), CPU {cpu:.2f} (1.5 at most), memory {memory:.0f} MB (250 at most)")
+    if args.store:
+        stored = dict(drafts=args.drafts, workers=args.workers, delay=args.delay, rounds=args.rounds, columns=["drafts/s", "ms CPU/draft", "peak MB"],
+                      **{side: [[round(x, 2) for x in run] for run in rows] for side, rows in runs.items()},
+                      ratio=dict(rate=round(rate, 2), cpu=round(cpu, 2)), asked=dict(rate=0.7, cpu=1.5, memory=250))
+        (ROOT / "bench/judge.json").write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
     return not (rate >= 0.7 and cpu <= 1.5 and memory <= 250)
 
 
@@ -87,6 +92,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name, kind, default in (("drafts", int, 10_000), ("workers", int, 32), ("delay", float, 0.05), ("rounds", int, 1)):
         parser.add_argument(f"--{name}", type=kind, default=default)
+    parser.add_argument("--store", action="store_true")
     parser.add_argument("--side", choices=["bare", "judge"], help=argparse.SUPPRESS)
     parser.add_argument("--url", help=argparse.SUPPRESS)
     args = parser.parse_args()
