@@ -91,23 +91,26 @@ class _Reader:
         try: self._take(record)
         except (LookupError, TypeError, ValueError, ArithmeticError): self.breaks.append((self._lines, "it is no record of this journal"))
 
-    def _read_on(self, fd):
-        "Take in what was written since the last reading; give the bytes of a last line that has no end."
-        if self._amid: self._start()   # an interrupt came in the middle of a line's meaning: read it all anew
-        size = os.fstat(fd).st_size
-        if size < self._offset: raise JournalError(f"{self.path}: shorter than it was; a journal only grows. Restore it from a copy")
-        data = b""
-        while self._offset + len(data) < size:
-            piece = os.pread(fd, size - self._offset - len(data), self._offset + len(data))
-            if not piece: break
-            data += piece
-        whole, end, rest = data.rpartition(b"\n")
-        self._amid = True
-        if end:
-            for line in whole.split(b"\n"): self._accept(line)
-        self._offset += len(whole) + len(end)
-        self._amid = False
-        return rest
+# %% ../nbs/api/21a_journal.ipynb #ab949f65
+def _read_on(self, fd):
+    "Take in what was written since the last reading; give the bytes of a last line that has no end."
+    if self._amid: self._start()   # an interrupt came in the middle of a line's meaning: read it all anew
+    size = os.fstat(fd).st_size
+    if size < self._offset: raise JournalError(f"{self.path}: shorter than it was; a journal only grows. Restore it from a copy")
+    data = b""
+    while self._offset + len(data) < size:
+        piece = os.pread(fd, size - self._offset - len(data), self._offset + len(data))
+        if not piece: break
+        data += piece
+    whole, end, rest = data.rpartition(b"\n")
+    self._amid = True
+    if end:
+        for line in whole.split(b"\n"): self._accept(line)
+    self._offset += len(whole) + len(end)
+    self._amid = False
+    return rest
+
+_Reader._read_on = _read_on
 
 # %% ../nbs/api/21a_journal.ipynb #b9db62ba
 class Journal(_Reader):
