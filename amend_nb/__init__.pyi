@@ -159,6 +159,12 @@ from .releases import ReleaseChange as ReleaseChange
 from .releases import compare_releases as compare_releases
 from .releases import ArmCost as ArmCost
 from .releases import arm_costs as arm_costs
+from . import raters as raters
+from .raters import SCALES as SCALES
+from .raters import RatingAgreement as RatingAgreement
+from .raters import rating_agreement as rating_agreement
+from .raters import RepeatNoise as RepeatNoise
+from .raters import repeat_noise as repeat_noise
 from . import edits as edits
 from .edits import normalize as normalize
 from .edits import char_edits as char_edits

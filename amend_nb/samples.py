@@ -191,9 +191,9 @@ class _Rows:
         self.arm, self.arms = _coded(frame, "arm", "the arm's name") if "arm" in frame else (np.zeros(len(frame), int), ["all"])
         self.measure, self.measures = _coded(frame, "measure", "the measure's name") if "measure" in frame else (np.zeros(len(frame), int), ["rate"])
 
-    def groups(self, by):
-        "(key, rows) of each combination of slices, item, basis and repeat, in order of appearance."
-        keys, code, seen = [*by, *(k for k in _KEYS if k not in ("arm", "measure") and k in self.frame)], np.zeros(len(self.frame), int), []
+    def groups(self, by, apart=("arm", "measure")):
+        "(key, rows) of each combination of slices and keys, but for those `apart`, in order of appearance."
+        keys, code, seen = [*by, *(k for k in _KEYS if k not in apart and k in self.frame)], np.zeros(len(self.frame), int), []
         for k in keys:
             if k not in self.frame: raise BadTable(f"there is no such column; there are {', '.join(map(repr, self.frame.columns))}", column=k)
             codes, values = _coded(self.frame, k)

@@ -15,6 +15,18 @@ import pandas as pd
 from .alignment import align
 from .edits import Verdict, amend, ask_judge, char_edits, load_gold, normalize
 from .people import VerdictStore, item_key, verdict_of
+from amend_nb.raters import (
+    _ac1,
+    _alpha,
+    _intervals,
+    _judge_se,
+    _kappa,
+    _label_counts,
+    _raw,
+    _Statistics,
+    _statistics_table,
+)
+from .samples import _one_way
 from .scoring import get_judge
 
 # %% ../nbs/api/25b_trust.ipynb #659b32dd
@@ -50,26 +62,14 @@ def _pearson(x, y):
     x, y = x - x.mean(), y - y.mean()
     return float((x * y).sum() / np.sqrt((x * x).sum() * (y * y).sum()))
 
-def _kappa(x, y):
-    seen, chance = (x == y).mean(), x.mean() * y.mean() + (1 - x.mean()) * (1 - y.mean())
-    return (seen - chance) / (1 - chance) if chance < 1 else np.nan
-
-def _ac1(x, y):
-    share = (x.mean() + y.mean()) / 2
-    chance = 2 * share * (1 - share)
-    return ((x == y).mean() - chance) / (1 - chance)
-
-def _alpha(x, y):
-    spread = np.concatenate([x, y]).var(ddof=1)
-    return 1 - ((x - y) ** 2).mean() / (2 * spread) if spread else np.nan
-
 # %% ../nbs/api/25b_trust.ipynb #254abdec
 _STATISTICS:dict[str, Callable] = {
-    "same correction": lambda t: t["same"].mean(), "same yes or no": lambda t: (t["fix1"] == t["fix2"]).mean(),
-    "kappa": lambda t: _kappa(t["fix1"], t["fix2"]), "AC1": lambda t: _ac1(t["fix1"], t["fix2"]),
+    "same correction": lambda t: t["same"].mean(), "same yes or no": lambda t: _raw(_label_counts(t["fix"], (0, 1))),
+    "kappa": lambda t: _kappa(t["fix"], (0, 1)), "AC1": lambda t: _ac1(_label_counts(t["fix"], (0, 1))),
     "pearson": lambda t: _pearson(t["rate1"], t["rate2"]),
     "spearman": lambda t: _pearson(_ranks(t["rate1"]), _ranks(t["rate2"])),
-    "difference": lambda t: (t["rate1"] - t["rate2"]).mean(), "alpha": lambda t: _alpha(t["rate1"], t["rate2"]),
+    "difference": lambda t: (t["rate1"] - t["rate2"]).mean(),
+    "alpha": lambda t: _alpha(np.column_stack([t["rate1"], t["rate2"]]), "interval"),
     "same words": lambda t: 2 * t["both"].sum() / touched if (touched := t["touched"].sum()) else np.nan}
 
 def _touched(pred, fixed):
@@ -84,25 +84,12 @@ def _pair_row(item, first, second):
     "What two verdicts on one draft have in common, as numbers."
     pred, (one, two) = item[0], (first.fixed, second.fixed)
     a, b = _touched(pred, one), _touched(pred, two)
-    return dict(same=float(normalize(one) == normalize(two)), fix1=float(char_edits(pred, one)[0] > 0), fix2=float(char_edits(pred, two)[0] > 0),
+    return dict(same=float(normalize(one) == normalize(two)), fix=[float(char_edits(pred, f)[0] > 0) for f in (one, two)],
                 rate1=amend(pred, one), rate2=amend(pred, two), both=len(a & b), touched=len(a) + len(b))
 
 # %% ../nbs/api/25b_trust.ipynb #7e49e9a3
-def _intervals(columns, groups, resamples, seed):
-    "Statistic → (value, low, high); missing where it cannot be told."
-    rng, members = np.random.default_rng(seed), [np.flatnonzero(groups == g) for g in range(groups.max() + 1)]
-    drawn = {name: [] for name in _STATISTICS}
-    for _ in range(resamples):
-        at = np.concatenate([members[g] for g in rng.integers(len(members), size=len(members))])
-        part = {name: values[at] for name, values in columns.items()}
-        for name, statistic in _STATISTICS.items(): drawn[name].append(statistic(part))
-    for name, statistic in _STATISTICS.items():
-        told = [v for v in drawn[name] if v == v]
-        low, high = np.quantile(told, [0.025, 0.975]) if len(told) > resamples / 2 and len(members) > 1 else (np.nan, np.nan)
-        yield name, (statistic(columns), low, high)
-
 @dataclass(frozen=True)
-class Agreement:
+class Agreement(_Statistics):
     """How two judges agree: `table` (statistic, value, low, high), `compared` drafts, and those left out of it: `identical` (equal to the
     intended text, on which no judge was asked) and `failed` (without a verdict of one or both); `clusters` drawn for the intervals."""
     table: pd.DataFrame
@@ -110,10 +97,6 @@ class Agreement:
     identical: int
     failed: int
     clusters: int
-
-    def __getitem__(self, statistic:str) -> float|None:
-        value = self.table.set_index("statistic").at[statistic, "value"]
-        return None if pd.isna(value) else float(value)
 
 # %% ../nbs/api/25b_trust.ipynb #03740cfc
 def _triples(items):
@@ -144,16 +127,16 @@ def judge_agreement(
     items, own = _triples(items)
     cluster = own if cluster is None else cluster
     if cluster is not None and len(cluster) != len(items): raise ValueError(f"cluster has {len(cluster)} values for {len(items)} items")
-    pairs = list(zip(items, _verdicts(first, items), _verdicts(second, items), range(len(items)) if cluster is None else cluster, strict=True))
+    clusters = [None] * len(items) if cluster is None else cluster
+    pairs = list(zip(items, _verdicts(first, items), _verdicts(second, items), clusters, strict=True))
     due = [p for p in pairs if normalize(p[0][0]) != normalize(p[0][1])]
     done = [p for p in due if p[1].ok and p[2].ok]
     if not done: raise ValueError(f"no draft with a verdict of both judges, of {len(items)}")
     rows = [_pair_row(*p[:3]) for p in done]
     columns = {name: np.array([r[name] for r in rows], dtype=float) for name in rows[0]}
-    groups = pd.factorize(pd.Series([p[3] for p in done]).astype(str))[0]
-    table = pd.DataFrame([(name, *values) for name, values in _intervals(columns, groups, resamples, seed)],
-                         columns=["statistic", "value", "low", "high"]).astype({n: "Float64" for n in ("value", "low", "high")})
-    return Agreement(table, len(done), len(items) - len(due), len(due) - len(done), int(groups.max()) + 1)
+    groups = None if cluster is None else [str(p[3]) for p in done]
+    table = _statistics_table(_intervals(columns, groups, _STATISTICS, resamples, seed))
+    return Agreement(table, len(done), len(items) - len(due), len(due) - len(done), len(done) if groups is None else len(set(groups)))
 
 # %% ../nbs/api/25b_trust.ipynb #67fd3dd2
 class HumanJudge:
@@ -223,19 +206,13 @@ def _repeated(judge, items, repeats, mode):
     return runs
 
 # %% ../nbs/api/25b_trust.ipynb #4fad3793
-def _spread(rows): return (rows - rows[:, :1]).var(axis=1, ddof=1) # exactly 0 where a row's values are equal
-
 def _within(edits, chars):
     "Estimates from edits and characters, drafts × repeats: sd, icc, se, se_mean."
     n, k = edits.shape
-    rates = np.where(chars > 0, edits / np.maximum(chars, 1), (edits > 0).astype(float))
-    inside, between = _spread(rates).mean(), k * rates.mean(axis=1).var(ddof=1) if n > 1 else np.nan
+    rates, draft = np.where(chars > 0, edits / np.maximum(chars, 1), (edits > 0).astype(float)), np.repeat(np.arange(n), k)
+    inside, between, _ = _one_way(rates.ravel(), draft)
     icc = (between - inside) / (between + (k - 1) * inside) if n > 1 and between + inside > 0 else None
-    total = chars.sum() / k
-    if not total: return float(np.sqrt(inside)), icc, None, None
-    residual = edits - edits.sum() / chars.sum() * chars
-    se = float(np.sqrt(_spread(residual).sum()) / total)
-    return float(np.sqrt(inside)), icc, se, se / np.sqrt(k)
+    return float(np.sqrt(inside)), icc, *_judge_se(edits.ravel(), chars.ravel(), draft)
 
 # %% ../nbs/api/25b_trust.ipynb #a5213ddc
 def judge_noise(
