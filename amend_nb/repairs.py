@@ -160,6 +160,8 @@ def _cut(draft, start, end):
     opens = not draft[:left].strip() or draft[:left].rstrip()[-1] in ".?!,;:"
     if not opens and draft[end:end+1] == "," and "," in draft[start:end]: end += 1
     while opens and end < len(draft) and draft[end] in ",;:.?!…": end += 1
+    bullet = re.search(r"(?:^|\n)[ \t]*(?:[-*•]|\d{1,3}[.)])$", draft[:left])
+    if bullet and not draft[end:].split("\n")[0].strip(): return bullet.start(), end            # an item that leaves takes its mark along
     if left == 0:
         while end < len(draft) and draft[end].isspace(): end += 1
         return 0, end
@@ -220,7 +222,8 @@ def _insertion(step, w, draft, rule, style):
         left = style.draft[end:].strip()
         text = " " + text if text.endswith(marks) else f" {text}{marks[len(_overlap(text, marks)):]}"
         return RuleEdit(end, len(style.draft) if left in (".", "?", "!", "…", "...", "") else end, text, rule)
-    return RuleEdit(end, end, " " + text, rule)
+    apart = whole[:w[0].unit.start].rstrip()[-1:] in (",", ";", ":") and style.draft[end:end+1] in (",", ";", ":") and after < len(draft)
+    return RuleEdit(end + apart, end + apart, " " + text, rule)
 
 def _overlap(text, marks):
     "The longest start of `marks` that `text` ends with."

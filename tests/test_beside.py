@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from mutants import breaks, mutant
 from rapidfuzz.distance import Levenshtein
@@ -54,6 +54,7 @@ SHORT = st.lists(st.sampled_from(["a", "ab", "abc", "b", "cab", "x"]), max_size=
 def law_blocks(room):
     @examples(500)
     @given(SHORT, SHORT, st.integers(1, 3))
+    @example("abc cab", "x", 2)      # all words out, and one letter in
     def holds(pred, fixed, min_words):
         edits, chars = room.block_edits(pred, fixed, min_words)
         assert (edits, chars) == (slow_blocks(pred, fixed, min_words), len(normalize(fixed)))

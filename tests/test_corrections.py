@@ -9,7 +9,7 @@ import amend_nb.corrections as corrections
 import amend_nb.equivalence as equivalence
 import amend_nb.repairs as repairs
 from amend_nb.edits import normalize
-from amend_nb.rules import RulesJudge
+from amend_nb.rules import RulesJudge, rule_edits
 
 examples = lambda n: settings(max_examples=n, deadline=None)
 LANGS = st.sampled_from(["en", "pt", "es"])
@@ -104,6 +104,18 @@ def law_ranges(room):
     holds()
 
 
+WORDS = st.lists(st.sampled_from(("the a cat, sat. on five seven forty-two 5-6 two gigs $40 March 3rd 3/3 no wait, sorry and you know Maria PgBouncer "
+    "a.ts 12:30 \n- 1. “Save draft” -- take off scratch milk Ted 68-year-old --no-edit don't 2 GB , . ER-3312 ER").split(" ")), max_size=9).map(" ".join)
+
+
+@examples(1000)
+@given(WORDS, WORDS, WORDS, LANGS)
+def test_edits_lie_in_order_and_apart(draft, intended, spoken, lang):
+    edits, _ = rule_edits(draft, intended, spoken, lang)
+    assert all(0 <= e.start <= e.end <= len(draft) for e in edits)
+    assert all(a.end <= b.start for a, b in zip(edits, edits[1:], strict=False))
+
+
 LAWS = [(law_taken_back, corrections), (law_said_anew, corrections), (law_one_word, repairs), (law_ranges, equivalence)]
 
 
@@ -154,6 +166,12 @@ def test_a_missing_quotation_goes_in_with_both_its_ends():
     wanted = "Label the button “Save draft”."
     assert RulesJudge().fix("Label the button", wanted, "label the button save draft").fixed == wanted
     assert RulesJudge().fix("Say and go.", "Say “no” and go.", "say no and go").fixed == "Say “no” and go."
+
+
+def test_what_goes_takes_its_marks_along_and_what_comes_stands_behind_them():
+    def fix(draft, intended): return RulesJudge("en").fix(draft, intended, intended.lower()).fixed
+    assert fix("Buy:\n- oats\n- salt\n- bulbs", "Buy oats and salt.") == "Buy:\n- oats\n- salt"
+    assert fix("A cough for ten days, fever.", "A cough for ten days, no fever.") == "A cough for ten days, no fever."
 
 
 def test_numbers_go_in_as_the_draft_writes_them():
