@@ -104,8 +104,9 @@ def law_ranges(room):
     holds()
 
 
-WORDS = st.lists(st.sampled_from(("the a cat, sat. on five seven forty-two 5-6 two gigs $40 March 3rd 3/3 no wait, sorry and you know Maria PgBouncer "
-    "a.ts 12:30 \n- 1. “Save draft” -- take off scratch milk Ted 68-year-old --no-edit don't 2 GB , . ER-3312 ER").split(" ")), max_size=9).map(" ".join)
+WORDS = st.lists(st.sampled_from(("the a cat, sat. on five seven forty-two 5-6 two gigs $40 March 3rd 3/3 no wait, sorry and you know Maria "
+    "PgBouncer a.ts 12:30 \n- 1. “Save draft” -- take off scratch milk Ted 68-year-old --no-edit don't 2 GB , . ER-3312 "
+    "ER").split(" ")), max_size=9).map(" ".join)
 
 
 @examples(1000)
