@@ -21,6 +21,7 @@ from . import numerals as numerals
 from . import amounts as amounts
 from . import moments as moments
 from . import codes as codes
+from . import doubts as doubts
 from . import values as values
 from .values import KINDS as KINDS
 from .values import canonical_spans as canonical_spans

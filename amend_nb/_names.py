@@ -239,6 +239,7 @@ ROOMS = (
     'amounts',
     'moments',
     'codes',
+    'doubts',
     'values',
     'steps',
     'whisper',

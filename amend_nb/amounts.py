@@ -11,7 +11,7 @@ from functools import cache
 
 # %% ../nbs/api/00g_amounts.ipynb #84958ff0
 from .lexicon import _both, _data, _language, _phrase, _Reader, _touches
-from .numerals import _decimal_text, _number, _quantity, _signed, _Value
+from .numerals import _decimal_text, _number, _quantity, _ratio, _signed, _Value
 
 # %% ../nbs/api/00g_amounts.ipynb #81783df6
 def _spellings(sign, head, prefixes, lang):
@@ -122,9 +122,13 @@ def _measure(r, i):
     if hit and not _touches(p[hit[0]]): return _Value(hit[0], q.text + "%", "percent", q.spelled)
     part = q.kind == "fraction" or q.text.startswith("0" + t.mark)
     if part and p[k].text in t.of: k += 1 + (p[k+1].text in t.own["half_of"])       # three quarters of a cup
-    elif p[k].text in t.of and (p[k-1].text in t.scale or _round(p[k-1])): k += 1    # milhões de litros
+    elif p[k].text in t.of and _round(r, k): k += 1                                  # milhões de litros
     unit = _unit(r, k, q.spelled) or (_rate(r, k) if k == q.end else None)
+    inches = _inches(r, q, unit) if r.lang == "en" and q.text.isdigit() else None
+    if inches: return _Value(inches[0], f"{q.text}ft {inches[1]}inch", "measure", q.spelled)
     if not unit: return None
+    half = _phrase(r, unit[0] + 1, t.own["half"], 2) if q.text.isdigit() and p[unit[0]].text in t.link and "/" not in unit[1] else None
+    if half and p[half[0]].text not in t.scale and not _unit(r, half[0], True): unit, q = (half[0], unit[1]), q._replace(text=f"{q.text}{t.mark}5")
     singular = p[k].text in t.ordinal and p[k].text not in t.own["units"] and not p[k].text.endswith("s")
     if singular and q.text not in ("1", "-1"): return None                                         # twenty second: the 22nd
     return _Value(unit[0], q.text + unit[1], "measure", q.spelled)
@@ -132,10 +136,39 @@ def _measure(r, i):
 def _half_unit(r, i):
     "*Half a litre*, *meio quilo*, *media hora*."
     p, t = r.p, r.t
+    if r.lang == "en" and p[i].text in ("a", "an"): return _part_of_unit(r, i)
     if p[i].text not in t.own["half_before"] or i and p[i-1].text in t.link: return None
     k = i + 1 + (p[i+1].text in t.own["half_of"])
     unit = _unit(r, k, True) if k > i + 1 or r.lang != "en" else None
     return _Value(unit[0], f"0{t.mark}5{unit[1]}", "measure", True) if unit else None
+
+# %% ../nbs/api/00g_amounts.ipynb #4188a94c
+def _part_of_unit(r, i):
+    "*A quarter of a mile*, *a third of a cup*, *an hour and a half*, at its article."
+    p, t = r.p, r.t
+    bottom, k = t.parts.get(p[i+1].text, 0), i + 2
+    if not bottom and p[i+1].text in t.ordinal and 4 < t.ordinals[p[i+1].text] < 100: bottom = t.ordinals[p[i+1].text]
+    if bottom:
+        k += (p[k].text in t.of) * (1 + (p[k+1].text in t.own["half_of"]))
+        unit = _unit(r, k, True)
+        return _Value(unit[0], _ratio(1, bottom, t.mark) + unit[1], "measure", True) if unit else None
+    unit = _unit(r, i + 1, True) if p[i+1].text in t.unit_first else None
+    half = _phrase(r, unit[0] + 1, t.own["half"], 2) if unit and p[unit[0]].text in t.link else None
+    return _Value(half[0], f"1{t.mark}5{unit[1]}", "measure", True) if half and half[1] == "a half" else None
+
+# %% ../nbs/api/00g_amounts.ipynb #61be2f4c
+def _inches(r, q, unit):
+    "(end, inches) behind feet: `5'11\"`, `5 ft 3 in`, *five foot eleven*; with a name of its own an inch is a value of its own."
+    p, k, prime = r.p, q.end, r.p[q.end].text in ("'", "’", "′") and r.p[q.end].glued
+    if not prime and (not unit or unit[1] != "ft"): return None
+    k = q.end + 1 if prime else unit[0]
+    n = _number(r, k)
+    if not n or n.part or len(n.whole) > 2 or int(n.whole) > 11: return None
+    b = p[n.end]
+    if prime: return (n.end + 1, n.whole) if b.glued and b.text in ('"', "″", "”") else None
+    if b.text == "in": return n.end + 1, n.whole
+    bare = p[k-1].text == "foot" and q.text != "1" and not _touches(b, "wnx") and not _unit(r, n.end, True)
+    return (n.end, n.whole) if bare else None
 
 # %% ../nbs/api/00g_amounts.ipynb #2069a84f
 def _times_ten(text, zeros, mark):
@@ -155,9 +188,11 @@ def _short_scaled(r, q, money=""):
     clear = p[k].glued or p[k].text in ("mi", "bi", "mn", "bn", "b") or r.text[p[k].start].isupper()
     return q if money == "ahead" and not clear else q._replace(end=k + 1, text=_times_ten(q.text, zeros, r.t.mark))
 
-def _round(a):
-    "Is the number in digits at piece `a` one of whole millions, behind which *de* may stand: `2.000.000 de euros`?"
-    return a.kind == "n" and a.text.endswith("000") and a.text.replace(".", "").endswith("000000")
+def _round(r, k):
+    "Does the number before piece `k` end on a scale or on whole millions, so that *de* may follow: *dois milhões e meio de reais*?"
+    p, t, a = r.p, r.t, r.p[k-1]
+    half = a.text in t.own["half"] and k > 2 and p[k-2].text in t.link and p[k-3].text in t.scale
+    return half or a.text in t.scale or a.kind == "n" and a.text.endswith("000") and a.text.replace(".", "").endswith("000000")
 
 def _currency(r, k, behind=False):
     "(end, code) of a currency sign, code or name at piece `k`."
@@ -166,7 +201,7 @@ def _currency(r, k, behind=False):
         next_one = behind and p[k+1].glued and p[k+1].kind == "n"      # 12 $5
         return None if a.text == "¢" or next_one else (k + 1, t.signs[a.text])
     if a.kind != "w": return None
-    if a.text in t.of and k and (p[k-1].text in t.scale or _round(p[k-1])): k, a = k + 1, p[k+1]
+    if a.text in t.of and k and _round(r, k): k, a = k + 1, p[k+1]
     hit = _phrase(r, k, t.money, 6) if a.text in t.money_first else None
     unit = _phrase(r, k, t.units, 8) if hit and a.text in t.unit_first else None
     if unit and unit[0] > hit[0]: return None                            # pounds per square inch
@@ -223,6 +258,6 @@ def _with_cents(r, q, end, code):
     link = p[k-1].text if k > end else ""
     ends = p[n.end].kind != "w" and not p[n.end].glued or link in ("con", "com", "with")
     ends = ends or p[n.end].text in (".", ",", ";", "?", "!")
-    alone = n.spelled and q.spelled and len(n.whole) == 2 and ends and p[n.end].text != "%" and p[n.end].kind != "c" and link not in t.link
+    alone = n.spelled and q.spelled and len(n.whole) == 2 and ends and p[n.end].text != "%" and p[n.end].kind != "c" and (link not in t.link or r.lang != "en")
     if not said and not alone: return plain
     return _Value(n.end + said, _decimal_text(q.text, n.whole.zfill(2), t.mark) + code, "money", q.spelled)

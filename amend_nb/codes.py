@@ -36,18 +36,40 @@ def _phone(r, i):
         said = _Value(run[0], run[1], "code", True) if run and len(run[1]) > 6 else _said_in_groups(r, k)
         return said and _extended(r, said._replace(text="+" + said.text))
     if opened or p[i].text == "(" and p[end-1].text == ")": return None      # the bracket is not the number's
+    vanity = len(groups) == 2 and groups[0] == "1" and groups[1][0] == "8" and len(groups[1]) == 3 and marks == "--" and _lettered(r, k)
+    if vanity: return _Value(vanity[0], f"1 {groups[1]} {vanity[1]}", "code")
     torn = _touches(p[end], "wnx") or p[end].text in ("%", ":", "/") and p[end].glued
     digits = "".join(groups)
     fits = 7 <= len(digits) <= 20 and not torn and (plus or _telephonic(groups, marks))
     return _extended(r, _Value(end, plus + digits, "code")) if fits else None
 
 # %% ../nbs/api/00i_codes.ipynb #59f677a4
+def _lettered(r, k):
+    "(end, words) of the letters that stand for the digits of a telephone number: `1-800-GO-U-HAUL`."
+    p, words = r.p, []
+    while p[k].kind == "w" and p[k].glued:
+        words, k = [*words, r.shown(k)], k + 1
+        if p[k].text == "-" and p[k].glued and p[k+1].glued and p[k+1].kind == "w": k += 1
+    return (k, " ".join(words)) if words and not _touches(p[k], "wnx") else None
+
 def _telephonic(groups, marks):
     "Do groups of digits look like a telephone number?"
     if len(groups) < 2 or all(len(g) == 1 for g in groups): return False
     if len(groups) == 2: return bool(marks) and not all(len(g) == 4 and g[:2] in ("19", "20") for g in groups)
     rounded = all(g.endswith("0") for g in groups) and len({*map(len, groups)}) == 1      # 100 200 300
     return bool(marks) or min(map(len, groups)) > 1 and not rounded
+
+def _toll_free(r, i):
+    "*One eight hundred five five five ...*: the hundreds of a toll-free number are no part of what follows."
+    p = r.p
+    hit = _phrase(r, i, r.t.own["toll_free"], 4)
+    if not hit: return None
+    k = hit[0] + (p[hit[0]].text == ",")
+    digits, end = "", k
+    for end_of_one, d, _ in _segments(r, k):
+        if len(d) > 1 or p[end_of_one - 1].text in r.t.scale: break
+        digits, end = digits + d, end_of_one
+    return _extended(r, _Value(end, r.t.own["toll_free"][hit[1]] + digits, "code", True)) if len(digits) > 5 else None
 
 def _said_in_groups(r, i):
     "*One two three, one two three, five six seven eight*."

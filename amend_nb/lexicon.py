@@ -40,6 +40,7 @@ def _cardinal_words(own):
     "Word → (kind, value) of cardinals; the value of a scale is its number of zeros."
     kinds = [("u", own["unit"]), ("e", own["teen"]), ("t", own["ten"]), ("c", own["hundreds"]), ("s", own["scale"])]
     made = {w: (kind, v) for kind, table in kinds for w, v in table.items()}
+    if "y" in own["and"]: made |= {f"{tw}i{uw}": ("e", t + u) for tw, t in own["ten"].items() for uw, u in own["unit"].items() if t > 20}
     return _both({**made, **{w: ("z", 0) for w in own["zero"]}, **{w: ("h", 100) for w in own["hundred"]}})
 
 def _ordinal_kind(value, lang):
@@ -118,9 +119,9 @@ _PIECES = re.compile(rf"""
     (?P<d>(?<!\d[-/.])(?:\d{{4}}(?P<s1>[-/.])\d\d?(?P=s1)\d\d? | \d\d?(?P<s2>[-/.])\d\d?(?P=s2)\d{{4}} | \d\d?/\d\d?/\d\d
                        | --\d\d-\d\d | [12]\d{{3}}-(?:0[1-9]|1[0-2]))(?!\d|[-/.]\d))
   | (?P<t>\d\d?(?::[0-5]\d){{1,2}}(?![\d:]) | \d\d?h[0-5]\d(?:m(?:in)?(?:[0-5]\ds?)?)?(?!\w))
-  | (?P<v>\d+(?:\.\d+){{2,}}(?:,\d+)?)
+  | (?P<v>(?:\d\d\.\d{{3}}\.\d{{3}}/\d{{4}}|\d{{3}}\.\d{{3}}\.\d{{3}})-\d\d(?!\d) | \d+(?:\.\d+){{2,}}(?:,\d+)?)
   | (?P<n>\d+(?:[.,·]\d+)* | (?<![\w.,])[.,]\d+)
-  | (?P<c>(?:r|us|u|a|au|ca|c|mx|mex|hk|nz|nt|s)\$|(?:jp|cn)¥|[$€£¥₹₩₧₽₪₫₱₺₴₦₡₲₿¢])
+  | (?P<c>(?:r|us|u|a|au|ca|c|mx|mex|hk|nz|nt|s|rd|ar|cl|co|col)\$|(?<![^\W_])s/\.?(?=\d|$)|(?:jp|cn)¥|[$€£¥₹₩₧₽₪₫₱₺₴₦₡₲₿¢])
   | (?P<w>{_LETTER}+(?:['’]{_LETTER}+)*)
   | (?P<s>.)""", re.X | re.S)
 

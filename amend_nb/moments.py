@@ -57,10 +57,23 @@ def _date(r, i):
     m = day[0] + (p[day[0]].text in t.of or p[day[0]].text in "-/" and p[day[0]].glued)
     month = _month(r, m)
     if not month: return _day_of_number(r, k, day) if r.lang != "en" else None
-    year = _year_behind(r, month[0])
+    year = _year_behind(r, month[0]) or _short_year(r, month[0])
     if not year and len(p[m].text) < 4 and r.lang != "en" and p[m+1].text != ".": return None
     if not year and p[m].text == "may" and r.shown(m) == "may" and m == day[0]: return None     # we sold five, may I
     return _Value(year[0] if year else month[0], _date_text(year and year[1], month[1], day[1]), "date", p[k].kind == "w")
+
+def _short_year(r, k):
+    "(end, year) of a year of two digits behind a day and a month: `'98`, *ninety eight*, *de noventa e nove*; below 70 it is of this century."
+    p, t = r.p, r.t
+    k += p[k].text == "," and p[k].glued and p[k+1].text in ("'", "’")
+    mark = p[k].text in ("'", "’") and p[k+1].glued
+    if mark: k += 1
+    elif r.lang != "en" and p[k].text in t.of: k += 1
+    elif r.lang != "en" or p[k].kind == "n": return None
+    n = _small(r, k, 99)
+    if not n or p[k].kind == "n" and len(p[k].text) != 2 or n[1] < (0 if mark else 13): return None
+    ends = p[n[0]].kind in ("s", "") and p[n[0]].text in ".,;:!?)]\"”" and not _touches(p[n[0]+1], "n") or p[n[0]].text in t.own["time_ends"]
+    return (n[0], str((2000 if n[1] < 70 else 1900) + n[1])) if ends else None
 
 def _year_behind(r, k):
     "A year behind a month, also after a stroke: `15/mar/2024`."
@@ -74,7 +87,7 @@ def _month_first(r, i, k, month):
     p, own = r.p, r.t.own
     k += p[k].text in r.t.the or p[k].text == "-" and p[k].glued and p[k+1].glued
     year, day = _year(r, k), _day(r, k)
-    after = _year(r, day[0]) if day else None
+    after = (_year(r, day[0]) or _short_year(r, day[0])) if day else None
     if year and not (after and after[0] > year[0]): return _Value(year[0], _date_text(year[1], month), "date", p[k].kind == "w")
     if not day or _touches(p[day[0]]) or p[day[0]].text in (":", "%", "percent") or r.lang != "en" and not after: return None
     if p[i].text in own["month_cautious"] and not after and r.text[p[i].start].islower():
@@ -153,9 +166,19 @@ def _clock(r, k, hour, minute, second=None, spelled=False):
     night = half == "pm" and hour == 12 and hit[1] in ("at night", "da noite", "de la noche")
     if night or half == "am" and hour == 12: hour, half = 0, ""
     if half == "pm" and hour < 12: hour += 12
+    zone = _pointed_zone(r, k)
     suffix = "am" if half == "am" and 0 < hour < 12 else "pm" if half == "pm" and hour == 12 else ""
-    if r.lang != "en" and not minute and second is None and not suffix: return _Value(k, f"{hour}h", "time", spelled)
-    return _Value(k, f"{hour}:{minute:02}" + (f":{second:02}" if second is not None else "") + suffix, "time", spelled)
+    text = f"{hour}:{minute:02}" + (f":{second:02}" if second is not None else "") + suffix
+    if r.lang != "en" and not minute and second is None and not suffix: text = f"{hour}h"
+    return _Value(zone[0], f"{text} {zone[1]}", "time", spelled) if zone else _Value(k, text, "time", spelled)
+
+def _pointed_zone(r, k):
+    "(end, letters) of a time zone written with points at piece `k`: `e.s.t.`"
+    p, letters, j = r.p, "", k
+    while p[j].kind == "w" and len(p[j].text) == 1 and p[j].glued == (j > k) and len(letters) < 5:
+        letters, j = letters + p[j].text, j + 1
+        if p[j].text == "." and p[j].glued: j += 1
+    return (j, letters.upper()) if j - k > 3 and letters in r.t.zones else None
 
 def _small(r, k, most):
     "(end, value) of a whole number up to `most` at piece `k`, in digits or words; *oh five* is five."
@@ -251,15 +274,16 @@ def _time_romance(r, i):
     end, h = hour
     named = _phrase(r, end, w["hour"], 3)
     if named and named[1] not in ("en punto", "em ponto"): end = named[0]
+    if named and not at and p[end].text in r.t.link and p[end+1].text in w["half"]: return None      # duas horas e meia: how long
     after = _minutes_after(r, i, end, h, at or bool(named), article)
     return after or _sharp(r, i, end, h, at or bool(named), bool(named))
 
 def _minutes_after(r, i, end, h, at, article):
     "Half, quarter or minutes behind the hour."
     p, t, w = r.p, r.t, r.t.times
-    link, after = p[end].text in t.link or p[end].text == "con", None
+    link, after, quarter = p[end].text in t.link or p[end].text == "con", None, False
     if link and p[end+1].text in (*w["half"], "meio"): after = end + 2, 30
-    elif link and p[end+1].text in w["quarter"]: after = end + 2, 15
+    elif link and p[end+1].text in w["quarter"]: after, quarter = (end + 2, 15), h < 13 and p[i].kind == "w"
     elif p[end].text in w["less"] and r.lang == "pt" and at:
         m = (end + 2, 15) if p[end+1].text == "quarto" else _small(r, end + 1, 29)
         if m and m[1]: after, h = (m[0], 60 - m[1]), h - 1
@@ -269,7 +293,7 @@ def _minutes_after(r, i, end, h, at, article):
     if not after: return None
     k = after[0] + (p[after[0]].text in w["minutes"] or p[after[0]].text == "hora")
     timed = _clock(r, k, h, after[1], spelled=True)
-    return timed if at or article or timed.end > k or link and (h == 0 or p[i].text == "una") else None
+    return timed if at or article or quarter or timed.end > k or link and (h == 0 or p[i].text == "una") else None
 
 # %% ../nbs/api/00h_moments.ipynb #3d638365
 def _sharp(r, i, end, h, at, named):

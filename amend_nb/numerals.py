@@ -237,6 +237,9 @@ def _read_number(r, i):
         n = read and _Number(*read, spelled=False, code=bool(run))
     elif p[i].kind != "w": return None
     elif p[i].text in t.point: return _bare_decimals(r, i)
+    elif p[i].text in t.oh and p[i+1].text in t.point:
+        part = _decimals(r, i + 2)
+        return part and _with_scale(r, _Number(part[0], "0", part[1]))
     else:
         card = _cardinal(r, i)
         b = p[card[0]] if card else p[i]
@@ -313,14 +316,19 @@ def _under(r, k, top):
     found = _cardinal(r, k) if r.lang != "es" else None
     if not found: return None
     if r.lang == "pt": return (found[0] + 1, found[1]) if p[found[0]].text in t.own["avo"] else None
-    fits = found[1] > 4 and found[2] == ("o" if top == 1 else "p") and p[k].text not in t.article
+    fits = found[1] > 3 and found[2] == ("o" if top == 1 else "p") and p[k].text not in t.article
     return found[:2] if fits else None
+
+_SIZES = {"hundredths": 100, "thousandths": 1000, "millionths": 10 ** 6}
 
 def _fraction(r, i):
     "(end, top, bottom) of the fraction at piece `i`, or None."
     p = r.p
     if p[i].text in _VULGAR: return i + 1, *_VULGAR[p[i].text]
     if p[i].kind == "n" and p[i+1].text not in r.t.over: return _typed_fraction(r, i)
+    many = _cardinal(r, i) if r.lang == "en" else None
+    size = _SIZES.get(p[many[0]-1].text) if many and many[2] == "p" else None
+    if size and many[1] // size < 100: return many[0], many[1] // size, size      # seven hundredths
     n = _number(r, i)
     if not n or n.part or n.code or len(n.whole) > 9 or n.whole == "0": return None
     under = _under(r, n.end, int(n.whole))

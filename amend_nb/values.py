@@ -13,7 +13,8 @@ from functools import cache, lru_cache
 
 # %% ../nbs/api/01_values.ipynb #f2fca294
 from .amounts import _measure, _money
-from .codes import _CENTURY, _century, _code, _extended, _network, _numbered, _phone, _said_in_groups
+from .codes import _CENTURY, _century, _code, _extended, _network, _numbered, _phone, _said_in_groups, _toll_free
+from .doubts import _doubt, _unsure_pair
 from .lexicon import _Reader, _touches, value_language
 from .moments import _date, _decade, _moments, _time
 from .numerals import _VULGAR, _decimal_text, _ordinal, _quantity, _Value, _written
@@ -101,11 +102,13 @@ def _longest(r, i, readers):
 
 def _version(r, i):
     "Digits parted by points: a telephone number where the groups are those of one, else a version or an address, as it is."
-    text, phone = r.p[i].text, re.compile(r"(?:1\.)?\d{3}\.\d{3}\.\d{4}")
-    return _extended(r, _Value(i + 1, text.replace(".", ""), "code")) if phone.fullmatch(text) else _Value(i + 1, text, "code")
+    text = r.p[i].text
+    if "-" in text or re.fullmatch(r"(?:1\.)?\d{3}\.\d{3}\.\d{4}", text): return _extended(r, _Value(i + 1, re.sub(r"\D", "", text), "code"))
+    return _Value(i + 1, text, "code")
 
 _TYPED = (_date, _decade, _time, _measure, _money, _ranked, _phone, _code, _plain)
-_SPOKEN = (_date, _decade, _time, _measure, _money, _ranked, _phone, _said_in_groups, _numbered, _network, _code, _century, _plain)
+_SPOKEN = (_date, _decade, _time, _measure, _money, _ranked, _phone, _toll_free, _said_in_groups, _numbered, _network, _code, _century,
+           _plain)
 _BY_PIECE = {"d": (_date,), "t": (_time,), "v": (_version,), "c": (_money,)}
 _MINUS = (_money, _measure, _plain)
 _BY_SIGN = {"+": (_phone, *_MINUS), "-": _MINUS, "−": _MINUS, "‑": _MINUS, "(": (_phone,), "#": (_code, _numbered), "№": (_numbered,),
@@ -320,11 +323,25 @@ def explain_value(
         unread = a if x is None else b
         if x is None or y is None:
             if _folded(canonical(a, lang)) == _folded(canonical(b, lang)) and (x or y): return True, f"both are {canonical(a, lang)}"
-            return None, f"{unread!r} is not, or not surely, one value"
+            return _among_words(a, b, lang) or (None, f"{unread!r} is not, or not surely, one value")
         xs, ys = (" ".join(v for v, _ in found) for found in (x, y))
+        if xs == ys and _unsure_pair(xs, a, lang) != _unsure_pair(ys, b, lang): return None, f"{a!r} and {b!r} are {xs}, or one of them a time or a price"
     if _folded(xs) == _folded(ys): return True, f"both are {xs}"
     doubt = _doubt(xs, ys, (a, b), lang)
     return (None, doubt) if doubt else (False, f"{xs} is not {ys}")
+
+def _among_words(a, b, lang):
+    "(verdict, why) where the same words hold as many values on both sides; None where they do not, or no value decides."
+    found, others = _values(a, lang), _values(b, lang)
+    words = [_folded(_rewritten(t, [(v[0], v[1], " # ", v[3]) for v in vs])) for t, vs in ((a, found), (b, others))]
+    if not found or len(found) != len(others) or words[0] != words[1]: return None
+    sure = True
+    for v, w in zip(found, others, strict=True):
+        raw = a[v[0]:v[1]], b[w[0]:w[1]]
+        same = _folded(v[2]) == _folded(w[2])
+        if not same and not _doubt(v[2], w[2], raw, lang): return False, f"{v[2]} is not {w[2]}"
+        sure = sure and same and _unsure_pair(v[2], raw[0], lang) == _unsure_pair(w[2], raw[1], lang)
+    return (True, f"both are {canonical(a, lang)}") if sure else None
 
 def same_value(
     a:str, # a stretch that is a value
@@ -332,47 +349,7 @@ def same_value(
     lang:str, # `en`, `pt`, `es`, or a tag such as `pt-BR`
     kind:str|None=None, # what both should be, one of `KINDS`; None: anything
 ) -> bool|None: # True: the same value; False: different values; None: not decidable
-    "Do two stretches say the same value? None where the texts do not decide it, or hold more than values."
+    "Do two stretches say the same value? None where the texts do not decide it, or hold other words beside their values."
     return explain_value(a, b, lang, kind)[0]
 
 def _folded(text): return " ".join(re.sub(r"(?<=\w)-(?=\w)|\b(?:number|número) (?=\d)", " ", text).casefold().split())
-
-# %% ../nbs/api/01_values.ipynb #3d172dc3
-_FAMILIES = ({"USD", "CAD", "AUD", "NZD", "HKD", "SGD", "TWD", "peso", "MXN"}, {"peso", "MXN", "ARS", "CLP", "COP", "UYU", "PHP", "DOP", "CUP"},
-             {"krone", "SEK", "NOK", "DKK", "ISK", "CZK"}, {"franc", "CHF", "XOF", "XAF"}, {"rupee", "INR", "PKR", "LKR", "NPR"}, {"GBP", "lb"})
-_OPEN_SIGN = re.compile(r"(?<![A-Za-z])\$|\b(?:dollars?|d[óo]lar(?:es)?|pounds?|libras?|pesos?|kr|rs|fr\w*|rup\w+|coroas?|coronas?|kron\w+)\b", re.I)
-
-def _doubt(xs, ys, raw, lang):
-    "Why two different canonical forms may yet be one value; empty where they cannot."
-    for x, y, text in ((xs, ys, raw[0]), (ys, xs, raw[1])):
-        day = re.fullmatch(r"(\d\d)/(\d\d)/(\d{2,4})", x)
-        if day:
-            year = day[3] if len(day[3]) == 4 else "20" + day[3]
-            readings = {f"{year}-{m}-{d}" for m, d in ((day[1], day[2]), (day[2], day[1]))} | {f"{day[2]}/{day[1]}/{day[3]}"}
-            if y in readings or y[2:] in {r[2:] for r in readings}: return f"{x} can be read as two dates in {lang!r}"
-        if re.fullmatch(r"\d+:\d\d", x) and _half_day(y) == _half_day(x): return f"{x} does not say which half of the day"
-        if re.fullmatch(r"-?-\d\d-\d\d", x) and y.endswith(x[1:]): return f"{x[2:]} does not say the year"
-        if re.fullmatch(r"\d{4}-\d\d", x) and y.startswith(x + "-"): return f"{x} does not say the day"
-        (n, unit), (m, other) = _amount(x), _amount(y)
-        if n == m and unit != other and _OPEN_SIGN.search(text) and any({unit, other} <= some for some in _FAMILIES):
-            return f"{text!r} does not say which: {unit} or {other}"
-        if x.isdigit() and len(x) > 2 and not re.search(r"\d", text) and x == re.sub(r"\D", "", y):
-            return f"{text!r} can be said for {x} and for {y}"
-    if "⁄" in xs + ys and _ratio_of(xs) == _ratio_of(ys) is not None: return f"{xs} and {ys} are equal as numbers, but one may be a count"
-    digits = [re.sub(r"\D", "", t) for t in (xs, ys)]
-    spaced = " " in xs or " " in ys
-    return f"{xs} and {ys} have the same digits, and more than one reading" if digits[0] == digits[1] and spaced else ""
-
-def _amount(x): return re.fullmatch(r"(-?[\d.,]*)(.*)", x, re.S).groups()
-
-def _half_day(x):
-    "Minutes since midnight or noon of a canonical time; -1 for anything else."
-    t = re.fullmatch(r"(\d+)(?::(\d\d))?(?::\d\d)?(h|am|pm)?", x)
-    return (int(t[1]) % 12 * 60 + int(t[2] or 0)) if t and (t[2] or t[3]) and int(t[1]) < 25 else -1
-
-def _ratio_of(x):
-    "The value of a canonical fraction or number, as a pair in lowest terms; None for anything else."
-    from fractions import Fraction
-    top, stroke, bottom = x.partition("⁄")
-    if not re.fullmatch(r"-?\d{1,12}(?:[.,]\d{1,12})?", top) or stroke and not bottom.isdigit(): return None
-    return Fraction(top.replace(",", ".")) / Fraction(bottom or 1) if not stroke or int(bottom) else None
