@@ -258,6 +258,7 @@ def _with_cents(r, q, end, code):
     link = p[k-1].text if k > end else ""
     ends = p[n.end].kind != "w" and not p[n.end].glued or link in ("con", "com", "with")
     ends = ends or p[n.end].text in (".", ",", ";", "?", "!")
-    alone = n.spelled and q.spelled and len(n.whole) == 2 and ends and p[n.end].text != "%" and p[n.end].kind != "c" and (link not in t.link or r.lang != "en")
+    alone = n.spelled and q.spelled and len(n.whole) == 2 and ends and p[n.end].text != "%" and p[n.end].kind != "c"
+    alone = alone and (r.lang != "en" or link not in t.link)
     if not said and not alone: return plain
     return _Value(n.end + said, _decimal_text(q.text, n.whole.zfill(2), t.mark) + code, "money", q.spelled)

@@ -73,6 +73,8 @@ def _toll_free(r, i):
 
 def _said_in_groups(r, i):
     "*One two three, one two three, five six seven eight*."
+    free = _toll_free(r, i)
+    if free: return free
     p, k, digits, n, longest, end = r.p, i, "", 0, 0, i
     while n < 6:
         segs = _segments(r, k)

@@ -94,8 +94,8 @@ def _open_unit(x, y, text, lang):
     return f"{text!r} does not say which: {unit} or {other}" if family and re.search(sign, text, re.I) and not _CLOSED.search(text) else ""
 
 # %% ../nbs/api/00j_doubts.ipynb #fac26be8
-_FACTORS = {"k": 10 ** 3, "M": 10 ** 6, "G": 10 ** 9, "T": 10 ** 12, "c": Fraction(1, 100), "m": Fraction(1, 1000), "µ": Fraction(1, 10 ** 6), "d": Fraction(1, 10),
-            "h": 100}
+_FACTORS = {"k": 10 ** 3, "M": 10 ** 6, "G": 10 ** 9, "T": 10 ** 12, "c": Fraction(1, 100), "m": Fraction(1, 1000), "µ": Fraction(1, 10 ** 6),
+            "d": Fraction(1, 10), "h": 100}
 _BASES = {"m", "g", "l", "W", "Wh", "V", "A", "Hz", "B", "bit", "J", "Pa"}
 
 def _ratio_of(x):

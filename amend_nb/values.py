@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 
 # %% ../nbs/api/01_values.ipynb #f2fca294
 from .amounts import _measure, _money
-from .codes import _CENTURY, _century, _code, _extended, _network, _numbered, _phone, _said_in_groups, _toll_free
+from .codes import _CENTURY, _century, _code, _extended, _network, _numbered, _phone, _said_in_groups
 from .doubts import _doubt, _unsure_pair
 from .lexicon import _Reader, _touches, value_language
 from .moments import _date, _decade, _moments, _time
@@ -107,8 +107,7 @@ def _version(r, i):
     return _Value(i + 1, text, "code")
 
 _TYPED = (_date, _decade, _time, _measure, _money, _ranked, _phone, _code, _plain)
-_SPOKEN = (_date, _decade, _time, _measure, _money, _ranked, _phone, _toll_free, _said_in_groups, _numbered, _network, _code, _century,
-           _plain)
+_SPOKEN = (_date, _decade, _time, _measure, _money, _ranked, _phone, _said_in_groups, _numbered, _network, _code, _century, _plain)
 _BY_PIECE = {"d": (_date,), "t": (_time,), "v": (_version,), "c": (_money,)}
 _MINUS = (_money, _measure, _plain)
 _BY_SIGN = {"+": (_phone, *_MINUS), "-": _MINUS, "−": _MINUS, "‑": _MINUS, "(": (_phone,), "#": (_code, _numbered), "№": (_numbered,),
@@ -325,7 +324,8 @@ def explain_value(
             if _folded(canonical(a, lang)) == _folded(canonical(b, lang)) and (x or y): return True, f"both are {canonical(a, lang)}"
             return _among_words(a, b, lang) or (None, f"{unread!r} is not, or not surely, one value")
         xs, ys = (" ".join(v for v, _ in found) for found in (x, y))
-        if xs == ys and _unsure_pair(xs, a, lang) != _unsure_pair(ys, b, lang): return None, f"{a!r} and {b!r} are {xs}, or one of them a time or a price"
+        if xs == ys and _unsure_pair(xs, a, lang) != _unsure_pair(ys, b, lang):
+            return None, f"{a!r} and {b!r} are {xs}, or one of them a time or a price"
     if _folded(xs) == _folded(ys): return True, f"both are {xs}"
     doubt = _doubt(xs, ys, (a, b), lang)
     return (None, doubt) if doubt else (False, f"{xs} is not {ys}")
