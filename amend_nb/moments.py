@@ -62,6 +62,7 @@ def _date(r, i):
     if not year and p[m].text == "may" and r.shown(m) == "may" and m == day[0]: return None     # we sold five, may I
     return _Value(year[0] if year else month[0], _date_text(year and year[1], month[1], day[1]), "date", p[k].kind == "w")
 
+# %% ../nbs/api/00h_moments.ipynb #652b928c
 def _short_year(r, k):
     "(end, year) of a year of two digits behind a day and a month: `'98`, *ninety eight*, *de noventa e nove*; below 70 it is of this century."
     p, t = r.p, r.t
