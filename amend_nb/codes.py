@@ -59,6 +59,7 @@ def _telephonic(groups, marks):
     rounded = all(g.endswith("0") for g in groups) and len({*map(len, groups)}) == 1      # 100 200 300
     return bool(marks) or min(map(len, groups)) > 1 and not rounded
 
+# %% ../nbs/api/00i_codes.ipynb #5109083c
 def _toll_free(r, i):
     "*One eight hundred five five five ...*: the hundreds of a toll-free number are no part of what follows."
     p = r.p
@@ -84,6 +85,7 @@ def _said_in_groups(r, i):
         if p[end].text != "," or not p[end].glued: break
     return _extended(r, _Value(end, digits, "code", True)) if longest > 2 and len(digits) > 6 else None
 
+# %% ../nbs/api/00i_codes.ipynb #ee2d22f6
 def _extended(r, v):
     "A telephone number with the extension behind it."
     p = r.p

@@ -173,6 +173,7 @@ def _clock(r, k, hour, minute, second=None, spelled=False):
     if r.lang != "en" and not minute and second is None and not suffix: text = f"{hour}h"
     return _Value(zone[0], f"{text} {zone[1]}", "time", spelled) if zone else _Value(k, text, "time", spelled)
 
+# %% ../nbs/api/00h_moments.ipynb #d31e30a7
 def _pointed_zone(r, k):
     "(end, letters) of a time zone written with points at piece `k`: `e.s.t.`"
     p, letters, j = r.p, "", k

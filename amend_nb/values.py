@@ -330,6 +330,7 @@ def explain_value(
     doubt = _doubt(xs, ys, (a, b), lang)
     return (None, doubt) if doubt else (False, f"{xs} is not {ys}")
 
+# %% ../nbs/api/01_values.ipynb #2f1fedd3
 def _among_words(a, b, lang):
     "(verdict, why) where the same words hold as many values on both sides; None where they do not, or no value decides."
     found, others = _values(a, lang), _values(b, lang)
