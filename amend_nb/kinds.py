@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['ERROR_KINDS', 'error_kinds', 'Repeat', 'repeats']
 
-# %% ../nbs/api/12b_kinds.ipynb #92181eda
+# %% ../nbs/api/12b_kinds.ipynb #60dc8bab
 import re
 import unicodedata
 from functools import cache
@@ -20,7 +20,7 @@ from .normalizers import get_normalizer
 from .values import canonical_spans
 from .wording import fillers
 
-# %% ../nbs/api/12b_kinds.ipynb #ddd5344f
+# %% ../nbs/api/12b_kinds.ipynb #cb88f2dc
 ERROR_KINDS = ("number", "name", "negation", "filler", "other")
 # Beside the lists of data/words.json: adverbs and answers of negation. Merriam-Webster; Cunha & Cintra, Nova gramática do português
 # contemporâneo; Real Academia Española, Nueva gramática de la lengua española.
@@ -40,7 +40,7 @@ _EDGES = re.compile(r"^[^\w'’]+|[^\w]+$")
 
 def _core(text): return _EDGES.sub("", unicodedata.normalize("NFC", text.lower()).replace("’", "'"))
 
-# %% ../nbs/api/12b_kinds.ipynb #fa42ebda
+# %% ../nbs/api/12b_kinds.ipynb #06505fd3
 _INITIAL = re.compile(r"(?:^|[\s.(])\w\.$")
 
 def _opens(text, start, language):
@@ -60,7 +60,7 @@ def _names_in(text, language):
     capital = [k for k in inside if text[k].isupper() and not (language == "en" and re.match(r"I\b", text[k:k+3]))]
     return frozenset() if text.isupper() or len(inside) > 3 and 2 * len(capital) > len(inside) else frozenset(capital)
 
-# %% ../nbs/api/12b_kinds.ipynb #1ac11e85
+# %% ../nbs/api/12b_kinds.ipynb #0b33193a
 class _Side:
     "The words of one side, and of what kind each is."
     def __init__(self, text, tokens, language):
@@ -86,7 +86,7 @@ def _edit_kind(kinds):
     if set(kinds) == {"filler"}: return "filler"
     return next((k for k in kinds if k not in ("other", "filler")), "other")
 
-# %% ../nbs/api/12b_kinds.ipynb #d99be2d3
+# %% ../nbs/api/12b_kinds.ipynb #24756379
 def _kinded(alignment, language):
     "(kind, tag, reference token or None, hypothesis token or None, places of both) of every edit."
     a = alignment
@@ -114,7 +114,7 @@ def error_kinds(
             for kind, tag, i, j, at, to in _kinded(alignment, value_language(language))]
     return pd.DataFrame(rows, columns=["kind", "tag", "ref", "hyp", "ref_at", "hyp_at", "repeat"])
 
-# %% ../nbs/api/12b_kinds.ipynb #cea057d1
+# %% ../nbs/api/12b_kinds.ipynb #cc79dffb
 class Repeat(NamedTuple):
     "`copies` too many of `text`: the tokens `first` to `last` (exclusive) of `hypothesis` (written twice) or `reference` (said twice, left out)."
     side: str
@@ -139,7 +139,7 @@ def _best_repeat(words, a, b, known):
             k += 1
     return best
 
-# %% ../nbs/api/12b_kinds.ipynb #fb211b19
+# %% ../nbs/api/12b_kinds.ipynb #38d83eca
 def _repeats_in(words, a, b):
     "(first, last, period) of the repeats among the tokens a to b, in order."
     found, left = [], [(a, b)]
@@ -159,7 +159,7 @@ def repeats(
     found = []
     for side, tag, text, tokens in (("reference", "delete", alignment.reference, alignment.ref_tokens),
                                     ("hypothesis", "insert", alignment.hypothesis, alignment.hyp_tokens)):
-        words = [t.text for t in tokens]
+        words = [_core(t.text) or t.text for t in tokens]
         for op in alignment.ops:
             a, b = (op.ref_start, op.ref_end) if side == "reference" else (op.hyp_start, op.hyp_end)
             for first, last, period in _repeats_in(words, a, b) if op.tag == tag else ():
@@ -167,7 +167,7 @@ def repeats(
                 found.append(Repeat(side, said, (last - first) // period, first, last))
     return found
 
-# %% ../nbs/api/12b_kinds.ipynb #81ec25bd
+# %% ../nbs/api/12b_kinds.ipynb #86b43f22
 def _kind_counts(ref, hyp, norm, ties, language, names):
     "(measure, item, num, den, note) of one draft."
     try: known = value_language(language or language_of(ref))

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['TermMatch', 'find_terms', 'TermScores', 'term_scores', 'missed_terms']
 
-# %% ../nbs/api/12_terms.ipynb #6a509d68
+# %% ../nbs/api/12_terms.ipynb #d6e9d2a6
 import unicodedata
 import warnings
 from bisect import bisect_left
@@ -21,7 +21,7 @@ from .measures import Measure, register_measure
 from .normalizers import get_normalizer
 from .pairs import _rules, _short
 
-# %% ../nbs/api/12_terms.ipynb #6bedccc5
+# %% ../nbs/api/12_terms.ipynb #7e8b5433
 def _is_letter(c): return c.isalnum() or c == "_" or c in "\u200c\u200d" or unicodedata.category(c)[0] == "M"
 def _is_punctuation(c): return unicodedata.category(c)[0] == "P" and c not in "#%@&*"
 def _is_sign(c): return c in "+#" or unicodedata.category(c) == "Sc"
@@ -46,11 +46,12 @@ def _may_end(token, p):
     joins = right == "+" and after.isalpha()
     return not (_is_letter(left) and not left.isdigit() and _is_sign(right) and not joins)
 
-# %% ../nbs/api/12_terms.ipynb #7d7ec010
+# %% ../nbs/api/12_terms.ipynb #201e1bff
 def _named_terms(terms):
     "Name → all its wordings."
-    if isinstance(terms, (str, bytes)) or not isinstance(terms, Iterable):
+    if isinstance(terms, (str, bytes)) or not isinstance(terms, Iterable) or getattr(terms, "ndim", 1) != 1:
         raise TypeError(f"terms={_short(terms)}: a list of terms is due, or a dict of lists of aliases by term")
+    if isinstance(terms, (set, frozenset)): terms = sorted(terms, key=str)
     listed, made = terms.items() if isinstance(terms, Mapping) else ((t, ()) for t in terms), {}
     for name, aliases in listed:
         if isinstance(aliases, str) or not isinstance(aliases, Iterable):
@@ -58,7 +59,7 @@ def _named_terms(terms):
         for text in (name, *(aliases := list(aliases))):
             if not isinstance(text, str): raise TypeError(f"terms: {_short(text)} is no text; every term and alias is one")
         if name in made: raise ValueError(f"terms: {name!r} is listed twice; each term once")
-        made[name] = [name, *aliases]
+        made[str(name)] = [*map(str, (name, *aliases))]
     if not made: raise ValueError("terms: the list is empty; one term at least is due")
     return made
 
@@ -74,7 +75,7 @@ def _bared(text, words):
     text, said = text.strip(), " ".join(words)
     return any(not _is_letter(a) and _is_letter(b) for a, b in ((text[0], said[0]), (text[-1], said[-1])))
 
-# %% ../nbs/api/12_terms.ipynb #57642603
+# %% ../nbs/api/12_terms.ipynb #4e0a1224
 class _Phrase(NamedTuple):
     "One wording of a term."
     term: int
@@ -95,7 +96,7 @@ def _phrases(terms, rules):
     if bared: warnings.warn(f"terms: the norm {rules.norm.name!r} takes symbols off: {', '.join(bared[:5])}", stacklevel=4)
     return list(named), list(made)
 
-# %% ../nbs/api/12_terms.ipynb #495a532e
+# %% ../nbs/api/12_terms.ipynb #9554e6d1
 class _Starts(dict):
     "Token → the wordings that may start in it, as (wording, end in the token or None for a whole first word)."
     def __init__(self, phrases):
@@ -121,7 +122,7 @@ class _Starts(dict):
                 for p in self.first.get(word[a:b], ()):
                     if len(p.words) == 1 or b == len(word): yield p
 
-# %% ../nbs/api/12_terms.ipynb #5765e40f
+# %% ../nbs/api/12_terms.ipynb #da395a32
 class _Finder:
     "Finds the terms of a list in rows of tokens."
     def __init__(self, terms, rules):
@@ -145,7 +146,7 @@ class _Finder:
 
     def in_text(self, text): return self(self.rules.cut(self.rules.norm(text)))
 
-# %% ../nbs/api/12_terms.ipynb #2ed24675
+# %% ../nbs/api/12_terms.ipynb #772accbd
 def _once_each(found):
     "`(wording, token)` without those that overlap another wording of the same term."
     taken, kept = {}, []
@@ -166,7 +167,7 @@ def _matches(finder, tokens):
     "Each occurrence in some tokens as (match, first token, end)."
     for term, i, j in finder([t.text for t in tokens]): yield TermMatch(finder.names[term], tokens[i].start, tokens[j-1].end), i, j
 
-# %% ../nbs/api/12_terms.ipynb #a88e3f66
+# %% ../nbs/api/12_terms.ipynb #3d9fe6d1
 def find_terms(
     text:str, # any text
     terms, # names, or names with lists of aliases
@@ -180,7 +181,7 @@ def find_terms(
     tokens = _mixed(text, rules.norm, space) if unit == "mixed" else rules.norm.tokens(text, space=space)
     return [m for m, _, _ in _matches(_Finder(terms, rules), tokens)]
 
-# %% ../nbs/api/12_terms.ipynb #1739da78
+# %% ../nbs/api/12_terms.ipynb #01763890
 def _counted(finder, ref, hyp, edits):
     "Term → [found, right, heard, false alarms] of one pair, from its tokens and edits."
     wrong_ref = {i for tag, i, _ in edits if tag != "insert"}
@@ -209,7 +210,7 @@ def _found_rows(corpus, finder, ties):
             else: continue
             for term, counts in made.items(): yield chunk.first + k, term, *counts
 
-# %% ../nbs/api/12_terms.ipynb #7ae66a91
+# %% ../nbs/api/12_terms.ipynb #5ee120d8
 _COUNTED = ["found", "right", "heard", "false_alarms"]
 
 def _rated(sums):
@@ -227,7 +228,7 @@ def _summed(table, every, names):
     index = pd.MultiIndex.from_tuples(every, names=names) if len(names) > 1 else pd.Index(every, name=names[0])
     return _rated(sums.reindex(index, fill_value=0))
 
-# %% ../nbs/api/12_terms.ipynb #c8ba4777
+# %% ../nbs/api/12_terms.ipynb #b2bf6c71
 @dataclass(frozen=True, eq=False, repr=False)
 class TermScores:
     """What `term_scores` counted. `table`: a row a clip (a study: clip and arm) and term that occurs in it, with found, right, heard, false_alarms.
@@ -264,12 +265,14 @@ class TermScores:
     def _repr_html_(self): return f"{self.by_term.to_html()}<p>{self._rules}</p>"
     _rules = property(lambda self: f"{len(self.index):,} texts · norm {self.norm_id} · ties {self.ties} · unit {self.unit}")
 
-# %% ../nbs/api/12_terms.ipynb #f6e81cc3
+# %% ../nbs/api/12_terms.ipynb #7d8af669
 def _lists_by_clip(lists, terms, index):
     "Clip → its terms, checked; and the list of all terms."
     if not isinstance(lists, Mapping): raise TypeError(f"lists={_short(lists)}: a dict is due: clip → its terms")
+    if index.nlevels > 1 and "clip" not in index.names: raise ValueError("lists: the texts have labels of several levels, none of them named clip")
+    lists = {clip: own if isinstance(own, str) else list(own) for clip, own in lists.items()}
     for own in filter(None, lists.values()): _named_terms(own)
-    named = _named_terms(terms) if terms else {t: [] for own in lists.values() for t in own}
+    named = _named_terms(terms) if terms is not None else {t: [] for own in lists.values() for t in own}
     clips = set(index.get_level_values("clip") if "clip" in index.names else index)
     for clip, own in lists.items():
         if clip not in clips: raise ValueError(f"lists: there is no clip {clip!r}")
@@ -294,7 +297,7 @@ def _term_table(corpus, finder, ties, lists):
         table = table[[t in lists[c] for c, t in zip(clips, table["term"], strict=True)]].reset_index(drop=True)
     return table, index
 
-# %% ../nbs/api/12_terms.ipynb #e7980ac8
+# %% ../nbs/api/12_terms.ipynb #8f76fb67
 def term_scores(
     refs, # references: a list, Series, array of texts (or one text); a `Study`; or a `Prepared` corpus
     hyps=None, # hypotheses in the same order
@@ -323,19 +326,21 @@ def term_scores(
     table, index = _term_table(corpus, finder, ties, lists)
     return TermScores(table, tuple(finder.names), index, corpus.norm_id, ties, corpus.unit)
 
-# %% ../nbs/api/12_terms.ipynb #9c1d9b07
+# %% ../nbs/api/12_terms.ipynb #eb51fdad
 def missed_terms(
     alignment:Alignment, # by words
     terms, # names, or names with lists of aliases
     norm=None, # the normalizer the alignment was made with; None: by its id, which a function of one's own has not
 ) -> list[tuple[int, int, str]]: # (start, end, term) in the raw reference, in order
     "The occurrences of terms in the reference that are not exact matches in the alignment. ValueError for an alignment by characters."
+    if norm is None and alignment.norm_id.startswith("custom:"):
+        raise ValueError(f"norm: the alignment was made under {alignment.norm_id!r}, which is no name; give the normalizer itself")
     norm = get_normalizer(alignment.norm_id if norm is None else norm)
     finder = _Finder(terms, _rules(norm, alignment.unit, "unicode"))
     right = {i for op in alignment.ops if op.tag == "equal" for i in range(op.ref_start, op.ref_end)}
     return [(m.start, m.end, m.term) for m, i, j in _matches(finder, alignment.ref_tokens) if not right.issuperset(range(i, j))]
 
-# %% ../nbs/api/12_terms.ipynb #33f02161
+# %% ../nbs/api/12_terms.ipynb #7dcc51c1
 def _shares(name, counts):
     "Numerator, denominator and the note for a missing denominator of a measure of terms."
     if name == "term_recall": return counts["right"], counts["found"], "not in the reference"
@@ -360,12 +365,11 @@ def _term_measures(study, names, against, ties):
     counts, made = _by_item(scored), []
     for name in names:
         num, den, note = _shares(name, counts)
-        basis = f"{scored.norm_id} | {ties} | word against {against} |  | "
-        rows = counts[["clip", "arm"]].assign(measure=name, item=counts["item"], basis=basis, repeat=0)
+        rows = counts[["clip", "arm"]].assign(measure=name, item=counts["item"], basis=f"{scored.norm_id} | {ties} | word | {against}", repeat=0)
         made.append(rows.assign(num=num.astype("Int64"), den=den.astype("Int64"), note=["" if d else note for d in den]))
     return pd.concat(made, ignore_index=True)
 
-# %% ../nbs/api/12_terms.ipynb #d7a69c48
+# %% ../nbs/api/12_terms.ipynb #3adea60e
 def _f1(recall, precision):
     "F1 of (num, den) twice; None where a part has no value or both are nought."
     if not recall[1] or not precision[1]: return None

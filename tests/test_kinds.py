@@ -139,7 +139,8 @@ def test_the_reported_repeat(shared):
     ("I I think so", "I think so", [("reference", "I", 1)]), ("very very good", "very very good", []), ("x", "y y y", [("hypothesis", "y", 2)]),
     ("so it is", "so it is it was", []), ("go", "go now go now", [("hypothesis", "now go", 1)]),
     ("a b c", "a b x b c", []), ("", "la la la", [("hypothesis", "la", 2)]),
-    ("set the table", "and set the and set the table", [("hypothesis", "and set the", 1)]), ("we go", "we uh we go", [])])
+    ("set the table", "and set the and set the table", [("hypothesis", "and set the", 1)]), ("we go", "we uh we go", []),
+    ("set the table.", "Set the, set the table.", [("hypothesis", "Set the,", 1)])])
 def test_what_is_a_repeat(ref, hyp, due):
     assert [r[:3] for r in repeats(align(ref, hyp))] == due
 

@@ -141,11 +141,25 @@ def test_two_names_of_the_same_words_are_refused():
     with pytest.raises(ValueError, match="'Go' is listed twice"): term_scores(["a"], ["a"], ["Go", "Go"])
 
 
+def test_terms_come_in_any_row_and_a_set_in_order():
+    for terms in (("Go", "Rust"), {"Rust", "Go"}, iter(["Go", "Rust"]), pd.Series(["Go", "Rust"]), pd.Series(["Go", "Rust"]).to_numpy(dtype="U")):
+        scored = term_scores(["Go Rust"], ["Go"], terms)
+        assert scored.terms == ("Go", "Rust") and {type(t) for t in scored.terms} == {str} and numbers(scored) == [2, 1, 1, 0]
+
+
+def test_missed_terms_want_the_norm_of_the_alignment():
+    a = align("A b", "a", norm=str.lower)
+    assert missed_terms(a, ["B"], norm=str.lower) == [(2, 3, "B")]
+    with pytest.raises(ValueError, match="give the normalizer itself"): missed_terms(a, ["B"])
+    with pytest.raises(ValueError, match="unit='char'"): missed_terms(align("a", "a", unit="char"), ["a"])
+
+
 def test_symbols_that_a_norm_takes_off_are_told():
     with pytest.warns(UserWarning, match=r"'C\+\+' is 'c'"): term_scores(["vitamin c"], ["vitamin c"], ["C++"], norm="agentic")
 
 
 @pytest.mark.parametrize("terms, error, says", [
+    (pd.DataFrame({"Go": ["x"]}), TypeError, "a list of terms"), (b"Go", TypeError, "a list of terms"),
     ("Go", TypeError, "a list of terms"), (None, TypeError, "a list of terms is due"), ([], ValueError, "empty"),
     ([None], TypeError, "None is no text"),
     ([float("nan")], TypeError, "nan is no text"), ([7], TypeError, "7 is no text"), ({"Go": "golang"}, TypeError, r"such as \['golang'\]"),
@@ -316,6 +330,7 @@ def test_each_clip_its_own_list():
     assert scored.by_clip.index.tolist() == ["EF", "TL"]
     for lists, says in (({"EF": ["a"]}, "'TL' has no list"), ({"EF": ["a"], "TL": [], "X": []}, "no clip 'X'")):
         with pytest.raises(ValueError, match=says): term_scores(refs, hyps, lists=lists)
+    with pytest.raises(TypeError, match="a list of terms"): term_scores(refs, hyps, lists={"EF": "a", "TL": []})
     with pytest.raises(ValueError, match="'b' of clip 'TL' is not in `terms`"): term_scores(refs, hyps, ["a"], lists={"EF": ["a"], "TL": ["b"]})
 
 
