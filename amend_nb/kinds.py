@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['ERROR_KINDS', 'error_kinds', 'Repeat', 'repeats']
 
-# %% ../nbs/api/12b_kinds.ipynb #60dc8bab
+# %% ../nbs/api/12b_kinds.ipynb #caf90848
 import re
 import unicodedata
 from functools import cache
@@ -16,11 +16,11 @@ from .counts import _study_pairs
 from .equivalence import language_of, word_lists
 from .lexicon import _language, _plain_letters, value_language
 from .measures import Measure, register_measure
-from .normalizers import get_normalizer
+from .normalizers import _LECTURE, get_normalizer
 from .values import canonical_spans
 from .wording import fillers
 
-# %% ../nbs/api/12b_kinds.ipynb #cb88f2dc
+# %% ../nbs/api/12b_kinds.ipynb #03521968
 ERROR_KINDS = ("number", "name", "negation", "filler", "other")
 # Beside the lists of data/words.json: adverbs and answers of negation. Merriam-Webster; Cunha & Cintra, Nova gramática do português
 # contemporâneo; Real Academia Española, Nueva gramática de la lengua española.
@@ -30,17 +30,18 @@ _ARTICLES = {"en": "a an", "pt": "um uma", "es": "un una"}
 
 @cache
 def _lists(language):
-    "(negations, fillers, cardinals) of a language, as sets of lower-case words, with and without accents."
+    "(negations, with and without accents; fillers; cardinals) of a language, as sets of lower-case words."
     own, t = word_lists(language), _language(language)
     negations = {*own["negations"], *_MORE_NEGATIONS[language].split(), *(w.replace("'", "") for w in own["contractions"] if w.endswith("n't"))}
-    sounds, articles = {*own["fillers"], *fillers(language)}, _ARTICLES[language].split()
-    return *(frozenset({*words, *map(_plain_letters, words)}) for words in (negations, sounds)), frozenset(t.card) - set(articles)
+    sounds = {*fillers(language), *_LECTURE.get(language, {"fillers": "er eh ah mm"})["fillers"].split()} - {"e"}     # es e: and
+    plain = frozenset({*negations, *map(_plain_letters, negations)})
+    return plain, frozenset(sounds), frozenset(t.card) - set(_ARTICLES[language].split())
 
 _EDGES = re.compile(r"^[^\w'’]+|[^\w]+$")
 
 def _core(text): return _EDGES.sub("", unicodedata.normalize("NFC", text.lower()).replace("’", "'"))
 
-# %% ../nbs/api/12b_kinds.ipynb #06505fd3
+# %% ../nbs/api/12b_kinds.ipynb #2834fcbf
 _INITIAL = re.compile(r"(?:^|[\s.(])\w\.$")
 
 def _opens(text, start, language):
@@ -60,7 +61,7 @@ def _names_in(text, language):
     capital = [k for k in inside if text[k].isupper() and not (language == "en" and re.match(r"I\b", text[k:k+3]))]
     return frozenset() if text.isupper() or len(inside) > 3 and 2 * len(capital) > len(inside) else frozenset(capital)
 
-# %% ../nbs/api/12b_kinds.ipynb #0b33193a
+# %% ../nbs/api/12b_kinds.ipynb #029c0542
 class _Side:
     "The words of one side, and of what kind each is."
     def __init__(self, text, tokens, language):
@@ -86,7 +87,7 @@ def _edit_kind(kinds):
     if set(kinds) == {"filler"}: return "filler"
     return next((k for k in kinds if k not in ("other", "filler")), "other")
 
-# %% ../nbs/api/12b_kinds.ipynb #24756379
+# %% ../nbs/api/12b_kinds.ipynb #bbb2c2b7
 def _kinded(alignment, language):
     "(kind, tag, reference token or None, hypothesis token or None, places of both) of every edit."
     a = alignment
@@ -114,7 +115,7 @@ def error_kinds(
             for kind, tag, i, j, at, to in _kinded(alignment, value_language(language))]
     return pd.DataFrame(rows, columns=["kind", "tag", "ref", "hyp", "ref_at", "hyp_at", "repeat"])
 
-# %% ../nbs/api/12b_kinds.ipynb #cc79dffb
+# %% ../nbs/api/12b_kinds.ipynb #109ee4a6
 class Repeat(NamedTuple):
     "`copies` too many of `text`: the tokens `first` to `last` (exclusive) of `hypothesis` (written twice) or `reference` (said twice, left out)."
     side: str
@@ -139,7 +140,7 @@ def _best_repeat(words, a, b, known):
             k += 1
     return best
 
-# %% ../nbs/api/12b_kinds.ipynb #38d83eca
+# %% ../nbs/api/12b_kinds.ipynb #f4845632
 def _repeats_in(words, a, b):
     "(first, last, period) of the repeats among the tokens a to b, in order."
     found, left = [], [(a, b)]
@@ -167,7 +168,7 @@ def repeats(
                 found.append(Repeat(side, said, (last - first) // period, first, last))
     return found
 
-# %% ../nbs/api/12b_kinds.ipynb #86b43f22
+# %% ../nbs/api/12b_kinds.ipynb #0ff97505
 def _kind_counts(ref, hyp, norm, ties, language, names):
     "(measure, item, num, den, note) of one draft."
     try: known = value_language(language or language_of(ref))
