@@ -17,6 +17,7 @@ import peers
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mutants import mutant
 from texts import TEXTS, examples
 
 import amend_nb.measures as subject
@@ -235,6 +236,80 @@ def test_a_long_text():
 def test_an_unknown_rule_is_refused(wrong):
     for ref, hyp in (("a", "a"), (["a"], ["a"]), ("", "")):
         with pytest.raises(ValueError, match=next(iter(wrong.values()))): mer(ref, hyp, **wrong)
+
+
+# ---- public reports, from the file of cases
+
+def counted(case, **options): return align(case["input"]["ref"], case["input"]["hyp"], **options)
+
+
+def report_M01(case):
+    refs, hyps = map(list, zip(*case["input"]["pairs"], strict=True))
+    rows = error_counts(refs, hyps)
+    assert rows[["insertions", "deletions"]].to_numpy().tolist() == [[0, 0], [2, 0], [0, 2]]
+    assert [wer(r, h) for r, h in zip(refs, hyps, strict=True)] == [None, None, 1.0] and wer(refs[0], hyps[0], empty="jiwer") == 0
+    assert wer(refs, hyps) == 4 / 2 and pool(rows)["errors_on_empty"].tolist() == [2]
+
+
+def report_M03(case):
+    refs, hyps = case["input"]["refs"], case["input"]["hyps"]
+    assert wer(refs, hyps) == 0.1 and sum(map(wer, refs, hyps)) / 2 == 0.5
+
+
+def report_M06(case): assert [cer(*pair) for pair in case["input"]["pairs"]] == [1 / 19, 1 / 20, 5 / 22]
+
+
+def report_M08(case):
+    for ties in ("jiwer", "diagonal", "hits"):
+        a = counted(case, ties=ties)
+        assert a.counts == Counts(4, 0, 2, 0) and len(a.ref_tokens) == 6
+        assert [t.text for op in a.ops if op.tag == "delete" for t in a.ref_tokens[op.ref_start:op.ref_end]] == ["<eps>", "*"]
+        assert "<eps>" in repr(a) and "·" in repr(a) and "·" not in a.reference   # the mark of a gap is none of the texts' own
+
+
+def report_M10(case):
+    ref, hyp = case["input"]["ref"], case["input"]["hyp"]
+    assert align(ref, hyp).counts.insertions == 3 and wer(ref, hyp) == 3.0 and mer(ref, hyp) == 0.75
+
+
+def report_M11(case):
+    for ties in ("jiwer", "diagonal", "hits"):
+        a = counted(case, ties=ties)
+        inserted = [op for op in a.ops if op.tag == "insert"]
+        assert a.counts == Counts(9, 0, 0, 3) and len(inserted) == 1 and sorted(
+            t.text for t in a.hyp_tokens[inserted[0].hyp_start:inserted[0].hyp_end]) == ["and", "set", "the"]
+
+
+def report_M12(case):
+    refs, hyps, mixed = (case["input"][k] for k in ("refs", "hyps", "mixed"))
+    for call in (*RATES.values(), ser, error_counts, prepare, confusions, compound_counts):
+        with pytest.raises(ValueError, match="refs has 2 texts, hyps has 1"): call(refs, hyps)
+        with pytest.raises(TypeError): call(mixed["ref"], mixed["hyp"])
+
+
+def report_M13(case):
+    with pytest.warns(UserWarning, match="taken out"): assert counted_errors(case) == 4
+
+
+def report_M14(case):
+    with pytest.warns(UserWarning, match="control token"): assert wer(case["input"]["ref"], case["input"]["hyp"]) == 0.5
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert wer(case["input"]["ref"], case["input"]["hyp"], without_control_tokens()) == 0
+
+
+def counted_errors(case):
+    "Errors beside the mark itself, which is a word of the reference as any other."
+    counts = error_counts([case["input"]["ref"]], [case["input"]["hyp"]]).iloc[0]
+    return counts["insertions"] + counts["substitutions"]
+
+
+def test_public_reports(shared):
+    lines = (shared / "cases/public_reports.jsonl").read_text(encoding="utf-8").strip().split("\n")
+    cases = {c["id"]: c for c in map(json.loads, lines) if c["area"] in ("metrics", "align")}
+    checks = {name.removeprefix("report_"): check for name, check in globals().items() if name.startswith("report_")}
+    assert cases.keys() == checks.keys() and len(cases) == 9
+    for name, check in checks.items(): check(cases[name])
 
 
 # ---- the registry
@@ -505,3 +580,85 @@ def test_joins_never_go_unseen(study):
     made = figures(measure_scores(Tables.from_wide(table, arms=["x"], norm="none"), ["wer", "wer_joined", "spacing"])).set_index("measure")
     assert made["num"].to_dict() == {"wer": 3, "wer_joined": 1, "spacing": 1} and set(made["den"]) == {5}
     with pytest.raises(ValueError, match="words"): spacing_edits(align("a", "a", unit="char"))
+
+
+# ---- mutants
+
+def sample(n=150):
+    rng = random.Random(7)
+    def text(): return " ".join(rng.choices(["a", "b", "ab", "ba", "aab"], k=rng.randrange(7)))
+    def parted(text): return " ".join("".join(c + " " * (rng.random() < .5) for c in text.replace(" ", "")).split())
+    pairs = [(text(), text()) for _ in range(n)] + [(t, parted(t)) for t in (text() for _ in range(n))] + [("a  b", "a b"), ("a", " a")]
+    return [list(side) for side in zip(*pairs, strict=True)]
+
+
+def law_rates(made):
+    refs, hyps = sample()
+    for name in RATES:
+        for r, h in [*zip(refs, hyps, strict=True), (refs, hyps)]:
+            assert getattr(made, name)(r, h, empty="jiwer") == jiwers(r, h)[name]
+    assert made.ser(refs, hyps) == sum(r.split() != h.split() for r, h in zip(refs, hyps, strict=True)) / len(refs)
+    for r, h in zip(refs, hyps, strict=True): assert made.ser(r, h) == (r.split() != h.split())
+    for name in RATES: assert getattr(made, name)("", "a") is None
+
+
+def law_study(made):
+    refs, hyps = sample(20)
+    table = pd.DataFrame({"reference": refs, "x": hyps, "y": refs})
+    study = Tables.from_wide(table, arms=["x", "y"], norm="none")
+    for name in (*RATES, "ser"):
+        call = getattr(made, name)
+        assert call(study).set_index("arm")[name].to_dict() == {"x": call(refs, hyps), "y": call(refs, refs)}
+
+
+def law_joins(made):
+    refs, hyps = sample(60)
+    rows = made.compound_counts(refs, hyps)
+    found = rows[["substitutions", "deletions", "insertions"]].sum(axis=1).tolist(), rows["spacing"].tolist()
+    assert list(zip(*found, strict=True)) == [cheapest(r.split(), h.split()) for r, h in zip(refs, hyps, strict=True)]
+
+
+def law_confusions(made):
+    refs, hyps = sample(40)
+    expected, texts = Counter(), Counter()
+    for r, h in zip(refs, hyps, strict=True):
+        a, here = align(r, h), []
+        for op in a.ops:
+            left, right = a.ref_tokens[op.ref_start:op.ref_end], a.hyp_tokens[op.hyp_start:op.hyp_end]
+            here += [(op.tag, left[x].text if left else "", right[x].text if right else "")
+                     for x in range(max(len(left), len(right)) if op.tag != "equal" else 0)]
+        expected.update(here)
+        texts.update(set(here))
+    rows = made.confusions(refs, hyps, top=None)
+    assert {tuple(row[:3]): tuple(row[3:]) for row in rows.itertuples(index=False)} == {k: (n, texts[k]) for k, n in expected.items()}
+    assert rows["count"].is_monotonic_decreasing
+
+
+LAWS = (law_rates, law_study, law_joins, law_confusions)
+
+@pytest.mark.parametrize("law", LAWS)
+def test_a_law_holds(law): law(subject)
+
+
+@pytest.mark.parametrize(("law", "old", "new"), [
+    (law_rates, "return c.errors / (c.hits + c.errors)", "return c.errors / c.reference_length"),
+    (law_rates, "return h / n * (h / p) if h", "return h / n * (h / n) if h"),
+    (law_rates, "return 1 - _preserved", "return _preserved"),
+    (law_rates, "int(c.insertions == 0)", "0"),
+    (law_rates, "return Counts(n, 0, 0, errors)", "return Counts(n, 0, 0, 0)"),
+    (law_rates, "return Counts(not errors, bool(errors))", "return Counts(1, 0)"),
+    (law_rates, "wrong = sum(_wrong(errors) for", "wrong = sum(len(errors) for"),
+    (law_rates, "self.as_jiwer(counts) if empty == \"jiwer\" else None", "self.as_jiwer(counts)"),
+    (law_rates, "return _counts(errors, swaps, n, m) if of.split", "return _counts(errors, swaps, m, n) if of.split"),
+    (law_rates, "@_rate(\"char\")", "@_rate(\"word\")"),
+    (law_study, "rows.groupby(level=\"arm\", sort=False)", "rows.groupby(level=\"clip\", sort=False)"),
+    (law_study, "return Counts(*(int(rows[name].sum())", "return Counts(*(int(rows[name].max())"),
+    (law_study, "of(_sum_of_rows(part, of), empty)", "of(_sum_of_rows(rows, of), empty)"),
+    (law_joins, "yield (e, n + 1), (\"spacing\", a, b)", "yield (e + 1, n), (\"spacing\", a, b)"),
+    (law_joins, "yield (e + (not same), n)", "yield (e + 1, n)"),
+    (law_joins, "for i, j, word in _joins(hyp, set(ref)):", "for i, j, word in ():"),
+    (law_confusions, "texts=\"nunique\"", "texts=\"size\""),
+    (law_confusions, "ascending=[False, True", "ascending=[True, True")])
+def test_a_mutant_breaks_its_law(law, old, new):
+    changed = mutant(subject, (old, new))
+    with pytest.raises((AssertionError, KeyError)): law(changed)
