@@ -8,6 +8,7 @@ __all__ = ['whisper_basic_steps', 'whisper_english']
 # %% ../nbs/api/01b_whisper.ipynb #0c88287a
 import re
 import unicodedata
+from fractions import Fraction
 from functools import cache, lru_cache, partial
 
 # %% ../nbs/api/01b_whisper.ipynb #bceead01
@@ -45,74 +46,238 @@ def whisper_basic_steps() -> list[Step]:
             SubStep("spaces", r"\s+", " ")]
 
 # %% ../nbs/api/01b_whisper.ipynb #756ebc7c
+def _literal_first(pattern: str, literal: str) -> re.Pattern:
+    "The same matches as `pattern`, which is the literal between bounds of a word (or before one), found by the literal."
+    if not pattern.startswith(r"\b") or not literal.isalpha(): return re.compile(pattern)
+    return re.compile(rf"{literal}(?<!\w{literal})\b")
+
+
 @cache
 def _english():
-    "The package's normalizer, its rules with the literal each one needs (all; those without apostrophe), our steps."
+    "The package's normalizer, its rules with the literal each one needs, symbols as a step and as a table."
     from whisper_normalizer.english import EnglishTextNormalizer
     box = EnglishTextNormalizer()
     needs = {pattern: pattern.replace(r"\b", "") for pattern in box.replacers}
-    rules = [(literal if re.fullmatch("[a-z' ]+", literal) else "", re.compile(pattern), box.replacers[pattern])
+    rules = [(literal if re.fullmatch("[a-z' ]+", literal) else "", _literal_first(pattern, literal), box.replacers[pattern])
              for pattern, literal in needs.items()]
     symbols = CharStep("symbols", {**_NO_FORM, **{c: c for c in ".%$¢€£"}}, "Mn", "MSP")
-    _, brackets, parentheses, *_ = whisper_basic_steps()
-    return box, rules, [rule for rule in rules if "'" not in rule[0]], (brackets, parentheses, symbols)
+    return box, rules, symbols, symbols("".join(map(chr, range(128)))).encode() + bytes(range(128, 256))
 
 
-_HESITATIONS = re.compile(r"\b(hmm|mm|mhm|mmm|uh|um)\b")
-_GAP_APOSTROPHE, _COMMA, _FULL_STOP = re.compile(r"(?<!\s)\s+'"), re.compile(r"(\d),(\d)"), re.compile(r"\.([^0-9]|$)")
+@cache
+def _rules():
+    "Rules by (is there an apostrophe?, may there be a word of theirs?), and those words: a rule without an apostrophe is for a whole word."
+    rules = _english()[1]
+    words = [rule for rule in rules if rule[0].isalpha()]
+    marks = [rule for rule in rules if not rule[0].isalpha()]
+    table = bytes(i if chr(i).isalnum() or chr(i) == "_" else 32 for i in range(256))
+    return {(False, False): [r for r in marks if "'" not in r[0]], (True, False): marks, (False, True): [r for r in rules if "'" not in r[0]],
+            (True, True): rules}, frozenset(rule[0].encode() for rule in words), table
+
+
+_HESITATIONS = re.compile(r"(?:h(?<!\wh)mm|m(?<!\wm)(?:m|hm|mm)|u(?<!\wu)[hm])\b")
+_APOSTROPHE_AFTER_GAP, _GAP_APOSTROPHE = re.compile(r"'(?<=\s')"), re.compile(r"(?<!\s)\s+'")
+_COMMA, _FULL_STOP = re.compile(r"(\d),(\d)"), re.compile(r"\.([^0-9]|$)")
+
+
+def _out(pattern: re.Pattern, text: str) -> str: return pattern.sub(lambda m: "" if m[1] else m[0], text)
+
+
+_IN_BRACKETS, _IN_PARENTHESES = re.compile(_BRACKETS), re.compile(_PARENTHESES)
 
 
 def _prepared(s: str) -> str:
     "Everything that comes before the numbers."
-    _, rules, plain, (brackets, parentheses, symbols) = _english()
+    (_, _, symbols, table), (rules, words, spaced) = _english(), _rules()
     s = s.lower()
-    if "<" in s or "[" in s: s = brackets(s)
-    if "(" in s: s = parentheses(s)
+    if "<" in s or "[" in s: s = _out(_IN_BRACKETS, s)
+    if "(" in s: s = _out(_IN_PARENTHESES, s)
     if "um" in s or "uh" in s or "mm" in s or "mhm" in s: s = _HESITATIONS.sub("", s)
-    if "'" in s: s = _GAP_APOSTROPHE.sub("'", s)
-    for literal, regex, new in rules if "'" in s else plain:
+    if "'" in s and _APOSTROPHE_AFTER_GAP.search(s): s = _GAP_APOSTROPHE.sub("'", s)
+    for literal, regex, new in rules["'" in s, not s.isascii() or not words.isdisjoint(s.encode().translate(spaced).split())]:
         if literal in s: s = regex.sub(new, s)
-    if "," in s: s = _COMMA.sub(r"\1\2", s)
-    if "." in s: s = _FULL_STOP.sub(r" \1", s)
-    return symbols(s if s.isascii() else unicodedata.normalize("NFKD", s))
+    if "," in s: s = _COMMA.sub(lambda m: m[1] + m[2], s)
+    if "." in s: s = _FULL_STOP.sub(lambda m: " " + m[1], s)
+    return s.encode().translate(table).decode() if s.isascii() else symbols(unicodedata.normalize("NFKD", s))
+
+# %% ../nbs/api/01b_whisper.ipynb #a54f293a
+@cache
+def _lexicon():
+    "(word → its kind, number, ending), the number words, and the words of some kinds, from the package's tables."
+    box = _english()[0].standardize_numbers
+    plain = {"zero": dict.fromkeys(box.zeros, 0), "one": box.ones, "ten": box.tens, "times": box.multipliers, "before": box.preceding_prefixers,
+             "after": box.following_prefixers, "share": box.suffixers, "special": dict.fromkeys(box.specials)}
+    ending = {"one": box.ones_suffixed, "ten": box.tens_suffixed, "times": box.multipliers_suffixed}
+    kinds = {w: (kind, *entry) for kind, table in ending.items() for w, entry in table.items()}
+    return kinds | {w: (kind, n, "") for kind, table in plain.items() for w, n in table.items()}, frozenset(box.words), box
+
+
+_NUMBER = re.compile(r"\d+(?:\.(\d+))?").fullmatch
+
+
+class _Machine:
+    "Whisper's number machine on one stretch of words."
+    def __init__(self, run):
+        self.words, self.out, self.value, self.sign, self.skip = run, [], None, None, False
+        kinds, self.known, self.box = _lexicon()
+        for self.k, word in enumerate(run):
+            if self.skip: self.skip = False
+            elif word in kinds: getattr(self, kinds[word][0])(word, *kinds[word][1:])
+            else: self.other(word)
+        self.flush()
+
+    prev = property(lambda self: self.words[self.k - 1] if self.k else None)
+    next = property(lambda self: self.words[self.k + 1] if self.k + 1 < len(self.words) else None)
+
+    def numeric_next(self): return (n := self.next) is not None and (n in self.known or _NUMBER(n) is not None)
+
+    def give(self, result):
+        self.out.append(str(result) if self.sign is None else self.sign + str(result))
+        self.value = self.sign = None
+
+    def flush(self):
+        if self.value is not None: self.give(self.value)
+
+# %% ../nbs/api/01b_whisper.ipynb #b8dbf16c
+def _other(self, word):
+    sign, body = (word[0], word[1:]) if word[0] in self.box.prefixes else (None, word)
+    if not (m := _NUMBER(body)): self.flush(); self.give(word); return
+    whole, rest = int(body[:m.start(1) - 1] if m[1] else body), int(m[1] or 0)
+    if isinstance(self.value, str) and self.value.endswith("."): self.value += word; return
+    self.flush()
+    self.sign = sign or self.sign
+    self.value = body if rest else whole
+
+
+def _named(self, made, ending):
+    self.value = made
+    if ending: self.give(f"{made}{ending}")
+
+
+def _zero(self, word, n, ending): self.value = str(self.value or "") + "0"
+
+
+def _small(self, word, n, ending):
+    v, prev, box = self.value, self.prev, self.box
+    if v is None: made = n
+    elif isinstance(v, str) or prev in box.ones:
+        if prev in box.tens and n < 10: assert v[-1] == "0"
+        made = (v[:-1] if prev in box.tens and n < 10 else str(v)) + str(n)
+    else: made = v + n if v % (10 if n < 10 else 100) == 0 else f"{v}{n}"
+    _named(self, made, ending)
+
+
+def _ten(self, word, n, ending):
+    v = self.value
+    _named(self, n if v is None else f"{v}{n}" if isinstance(v, str) or v % 100 else v + n, ending)
+
+
+def _times(self, word, n, ending):
+    v = self.value
+    if isinstance(v, str) or v == 0 and not ending:
+        try: product = Fraction(v) * n
+        except ValueError: product = None
+        if product is None or product.denominator != 1: self.give(v); product = Fraction(n)
+        _named(self, product.numerator, ending)
+    else: _named(self, n if v is None else v // 1000 * 1000 + v % 1000 * n, ending)
+
+
+_Machine.other, _Machine.zero, _Machine.one, _Machine.ten, _Machine.times = _other, _zero, _small, _ten, _times
+
+# %% ../nbs/api/01b_whisper.ipynb #66228865
+def _before(self, word, sign, ending):
+    self.flush()
+    if self.numeric_next(): self.sign = sign
+    else: self.give(word)
+
+
+def _after(self, word, sign, ending):
+    if self.value is None: self.give(word); return
+    self.sign = sign
+    self.flush()
+
+
+def _share(self, word, sign, ending):
+    if self.value is None: self.give(word)
+    elif not isinstance(sign, dict): self.give(f"{self.value}{sign}")
+    elif self.next in sign: self.give(f"{self.value}{sign[self.next]}"); self.skip = True
+    else: self.flush(); self.give(word)
+
+
+def _special(self, word, *_):
+    box, after = self.box, self.next
+    if not self.numeric_next() or word == "and" and self.prev not in box.multipliers: self.flush(); self.give(word)
+    elif word in ("double", "triple"):
+        if after not in box.ones and after not in box.zeros: self.flush(); self.give(word); return
+        self.value, self.skip = str(self.value or "") + str(box.ones.get(after, 0)) * (2 if word == "double" else 3), True
+    elif word == "point" and (after in box.decimals or _NUMBER(after)): self.value = str(self.value or "") + "."
+
+
+_Machine.before, _Machine.after, _Machine.share, _Machine.special = _before, _after, _share, _special
 
 # %% ../nbs/api/01b_whisper.ipynb #9d879714
 @lru_cache(maxsize=1 << 14)
 def _numbers(run: tuple[str, ...]) -> tuple[str, ...]:
-    "What the package's number machine makes of a stretch of words."
-    try: return tuple(word for word in _english()[0].standardize_numbers.process_words(list(run)) if word is not None)
+    "What the number machine makes of a stretch of words."
+    try: return tuple(_Machine(run).out)
     except (AssertionError, ValueError, OverflowError): return run
 
 
+def _lone(word: str) -> str:
+    "The same for a word that has no number word or number beside it."
+    sign, body = (word[0], word[1:]) if word[0] in "-+$€£¢" else ("", word)
+    if not (m := _NUMBER(body)): return word if word not in _lexicon()[1] else _numbers((word,))[0]
+    try: return sign + (body if int(m[1] or 0) else str(int(body[:m.start(1) - 1] if m[1] else body)))
+    except ValueError: return word
+
+
 _DIGIT = re.compile(r"\d")
+_EDGE = re.compile(r"[a-z][0-9]|[0-9](?!(?:st|nd|rd|th|s)\b)[a-z]")   # where a digit and a letter meet, but for 21st and its like
+_ENDING, _ONE, _CENTS = re.compile(r"([0-9])\s+(st|nd|rd|th|s)\b"), re.compile(r"1(?<!\w1)(s?)\b"), re.compile(r"[€£$]0")
+_DOLLARS_AND_CENTS, _ONLY_CENTS = re.compile(r"([€£$])([0-9]+) (?:and )?¢([0-9]{1,2})\b"), re.compile(r"[€£$]0.([0-9]{1,2})\b")
 
 
-def _with_numbers(s: str) -> str:
-    "`s` with every spoken number in digits."
-    machine = _english()[0].standardize_numbers
-    digits = _DIGIT.search(s) is not None
-    if digits or "half" in s: s = machine.preprocess(s)
-    words, out, run = s.split(), [], []
-    if not digits and machine.words.isdisjoint(words): return " ".join(words)
-    for word in words:
-        if word in machine.words or digits and _DIGIT.search(word): run.append(word); continue
-        if run: out += _numbers(tuple(run)); run = []
+def _pieces(s: str, words: frozenset) -> list[str]:
+    "The words of a text with digits, each stretch of number words and digits put through the machine."
+    out, run, digit = [], [], _DIGIT.search
+    for word in [*s.split(), ""]:
+        if word in words or not word.isalpha() and digit(word): run.append(word); continue
+        if run: out += _numbers(tuple(run)) if len(run) > 1 else [_lone(run[0])]; run = []
         out.append(word)
-    if run: out += _numbers(tuple(run))
-    s = " ".join(out)
-    return machine.postprocess(s) if "1" in s or "$" in s or "€" in s or "£" in s else s
+    return out[:-1]
+
+
+def _with_cents(s: str) -> str:
+    "Dollars and cents together, cents without dollars as such."
+    s = _DOLLARS_AND_CENTS.sub(lambda m: f"{m[1]}{m[2]}.{int(m[3]):02d}", s)
+    return _ONLY_CENTS.sub(lambda m: f"¢{int(m[1])}", s)
+
+
+def _with_numbers(s: str) -> list[str]:
+    "The words of `s` with every spoken number in digits."
+    _, known, machine = _lexicon()
+    digits = _DIGIT.search(s) is not None
+    if "half" in s or digits and _EDGE.search(s): s = machine.preprocess(s)
+    elif digits: s = _ENDING.sub(lambda m: m[1] + m[2], s)
+    if not digits and known.isdisjoint(words := s.split()): return words
+    s = " ".join(words := _pieces(s, known))
+    if "¢" in s or _CENTS.search(s): words = (s := _with_cents(s)).split()
+    return _ONE.sub(lambda m: "one" + m[1], s).split() if "1" in s else words
 
 # %% ../nbs/api/01b_whisper.ipynb #377d771a
+_LONE_SIGN, _GAPS = re.compile(r"[.$¢€£]([^0-9])"), re.compile(r"\s+")
+_PERCENT_AFTER, _LONE_PERCENT = re.compile(r"%(?<=[^0-9]%)"), re.compile(r"([^0-9])%")
+
+
 @lru_cache(maxsize=1 << 14)
 def whisper_english(
     text: str,  # raw
 ) -> str:
     "`text` as Whisper's English normalizer gives it, spaces at the ends included. Cached by text."
     spelling = _english()[0].standardize_spellings.mapping
-    s = _with_numbers(_prepared(text))
-    words = s.split()
+    words = _with_numbers(_prepared(text))
     if not spelling.keys().isdisjoint(words): words = [spelling.get(word, word) for word in words]
     s = " ".join(words)
-    if "." in s or "$" in s or "¢" in s or "€" in s or "£" in s: s = re.sub(r"[.$¢€£]([^0-9])", r" \1", s)
-    if "%" in s: s = re.sub(r"([^0-9])%", r"\1 ", s)
-    return re.sub(r"\s+", " ", s) if "  " in s else s
+    if "." in s or "$" in s or "¢" in s or "€" in s or "£" in s: s = _LONE_SIGN.sub(lambda m: " " + m[1], s)
+    if "%" in s and _PERCENT_AFTER.search(s): s = _LONE_PERCENT.sub(r"\1 ", s)
+    return _GAPS.sub(" ", s) if "  " in s else s

@@ -5,8 +5,10 @@ from functools import cache
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from mutants import mutant
 from texts import TEXTS, examples
 
+import amend_nb.whisper as subject
 from amend_nb import get_normalizer, whisper_english
 
 
@@ -44,7 +46,8 @@ minus negative plus positive pound pounds euro dollars cent cents per percent ha
 007 3.5 1,250 1.5 .5 5. $5 $0.36 €52.4 £2 ¢7 5% % $ 10th th st s 1960s b747 10km 1/2 ½ ² ٣ um uh hmm mhm
 mm the cat won't can't let's it's he'd been she's got gone done 'cause cause ma'am y'all gonna dunno mr
 mrs. st dr prof gen rep col jr esq colour theatre grey [x] (y) <z> [ ( ) ] > ' ’ café naïve œuvre ß İ -
--- – , . ... ! 99999999999999999999""".split(), "\t", "\n", "and a half", "and a half", " "]
+-- – , . ... ! 99999999999999999999 i'ma sen't it's't x'sn't 's 's't 've 'm $0 $0.5 1s 21s2 21st 1st٣ a1b2
+5s a%% 5%% hundredths""".split(), "\t", "\n", "and a half", "and a half", " ", " '", "two dollars and 7 cents", "5 s", "21 st"]
 SENTENCES = st.lists(st.sampled_from(WORDS), max_size=12).flatmap(
     lambda words: st.sampled_from([" ", "", "  ", "-"]).map(lambda gap: gap.join(words)))
 
@@ -64,6 +67,20 @@ def original():
 @example("[a) b <c> () (d")
 def test_the_short_road_is_the_packages(text):
     assert whisper_english.__wrapped__(text) == original()(text)
+
+
+@pytest.mark.parametrize(("old", "new"), [
+    ("u(?<!\\wu)[hm]", "u[hm]"), ("(?<!\\w{literal})", ""), ("|rd|th|s)\\b)[a-z]", "|rd|th|s)\\b)[a-b]"),
+    ("1(?<!\\w1)(s?)\\b", "1(s?)\\b"), ("%(?<=[^0-9]%)", "%(?<=[a-z]%)"), ("10 if n < 10 else 100) == 0", "10) == 0"),
+    ("v // 1000 * 1000 + v % 1000 * n", "v * n"), ("self.sign = sign or self.sign", "self.sign = sign"),
+    ("2 if word == \"double\" else 3", "2"), (".{int(m[3]):02d}", ".{int(m[3])}"), ("return word if word not in", "return word if word in"),
+    ("word == \"and\" and self.prev not in box.multipliers", "word == \"and\""), ("not s.isascii() or not words.isdisjoint", "words.isdisjoint")])
+def test_a_mutant_of_the_short_road_is_seen(old, new):
+    texts = ["an album", "mr amr", "10km", "11 a1 1 1s", "five . %", "twenty one fifty ten 20 ten", "two thousand three hundred million", "minus 5",
+             "double five triple six", "two dollars and 7 cents", "three thousand and one", "doctor dr", "five hundred and a half", "twenty cats"]
+    changed = mutant(subject, (old, new))
+    assert any(changed.whisper_english.__wrapped__(t) != original()(t) for t in texts)
+    assert all(whisper_english.__wrapped__(t) == original()(t) for t in texts)
 
 
 def test_what_the_package_gives_up_on_stays():
