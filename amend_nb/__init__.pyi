@@ -85,6 +85,9 @@ from .counts import prepare as prepare
 from .counts import error_counts as error_counts
 from .counts import edit_table as edit_table
 from .counts import pool as pool
+from . import spacing as spacing
+from .spacing import spacing_edits as spacing_edits
+from .spacing import compound_counts as compound_counts
 from . import measures as measures
 from .measures import MEASURES as MEASURES
 from .measures import wer as wer
@@ -101,8 +104,6 @@ from .measures import measure_scores as measure_scores
 from .measures import figures as figures
 from .measures import confusions as confusions
 from .measures import norm_effects as norm_effects
-from .measures import spacing_edits as spacing_edits
-from .measures import compound_counts as compound_counts
 from . import lists as lists
 from . import terms as terms
 from .terms import TermMatch as TermMatch

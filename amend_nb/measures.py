@@ -4,19 +4,18 @@
 
 # %% auto #0
 __all__ = ['MEASURES', 'wer', 'cer', 'mer', 'wip', 'wil', 'ser', 'Measure', 'register_measure', 'get_measure', 'list_measures',
-           'measure_scores', 'figures', 'confusions', 'norm_effects', 'spacing_edits', 'compound_counts']
+           'measure_scores', 'figures', 'confusions', 'norm_effects']
 
 # %% ../nbs/api/11_measures.ipynb #f48a835f
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import groupby
-from operator import itemgetter
 from typing import NamedTuple
 
-from .alignment import TIES, Alignment, Counts, Op, _tags
+from .alignment import TIES, Counts
 from .counts import Prepared, _counts, _errors, _one, _prepared, _total, edit_table, error_counts, pool
 from .normalizers import Normalizer, get_normalizer
 from .pairs import _SHORT, _rules
+from .spacing import compound_counts
 
 # %% ../nbs/api/11_measures.ipynb #c8f600f3
 def _corpus(reference, hypothesis, norm, unit, space, against):
@@ -323,7 +322,7 @@ def confusions(
 def _stepwise(norm):
     "(step, the norm up to this step, the norm without it)."
     def made(what, steps): return Normalizer(f"custom:{norm.name}, {what}", norm.version, steps, norm.language,
-                                             {s.option or s.name: s.when for s in steps}, settles=norm.settles)
+                                             {s.option or s.name: s.when for s in steps})
     steps = norm.active
     return [(s.name, made(f"{k} steps", steps[:k]), made(f"less {s.name}", [t for t in steps if t is not s])) for k, s in enumerate(steps, 1)]
 
@@ -362,112 +361,6 @@ def norm_effects(
         pairs = ([text for text, a in zip(side, arms, strict=True) if a == arm] for side in (refs, hyps))
         rows += [{"arm": arm} | r for r in _effects(tuple(pairs), get_normalizer(norm), unit)]
     return pd.DataFrame(rows)
-
-# %% ../nbs/api/11_measures.ipynb #910994fd
-def _joins(words, singles):
-    "(i, j, word): `words[i:j]`, written together, are a word of `singles`."
-    longest = max(map(len, singles), default=0)
-    for i in range(len(words) - 1):
-        text, j = words[i], i + 1
-        while j < len(words) and len(text) < longest:
-            text, j = text + words[j], j + 1
-            if text in singles: yield i, j, text
-
-def _join_table(ref, hyp):
-    "For each cell (i, j) where a join ends: how many words it takes on both sides."
-    found = {}
-    for i, j, word in _joins(ref, set(hyp)):
-        for k, h in enumerate(hyp):
-            if h == word: found.setdefault((j, k + 1), []).append((j - i, 1))
-    for i, j, word in _joins(hyp, set(ref)):
-        for k, r in enumerate(ref):
-            if r == word: found.setdefault((k + 1, j), []).append((1, j - i))
-    return found
-
-# %% ../nbs/api/11_measures.ipynb #ac059787
-def _joined_tags(ref, hyp, joins):
-    "Steps (tag, reference words, hypothesis words), front to back: fewest errors, then fewest joins, then as the rule `diagonal`."
-    best = [[(i + j, 0) for j in range(len(hyp) + 1)] for i in range(len(ref) + 1)]
-    def ways(i, j):
-        if i and j: e, n = best[i-1][j-1]; same = ref[i-1] == hyp[j-1]; yield (e + (not same), n), ("equal" if same else "substitute", 1, 1)
-        for a, b in joins.get((i, j), ()): e, n = best[i-a][j-b]; yield (e, n + 1), ("spacing", a, b)
-        if i: e, n = best[i-1][j]; yield (e + 1, n), ("delete", 1, 0)
-        if j: e, n = best[i][j-1]; yield (e + 1, n), ("insert", 0, 1)
-    for i in range(1, len(ref) + 1):
-        for j in range(1, len(hyp) + 1): best[i][j] = min(cost for cost, _ in ways(i, j))
-    steps, i, j = [], len(ref), len(hyp)
-    while i or j:
-        step = next(s for cost, s in ways(i, j) if cost == best[i][j])
-        steps.append(step)
-        i, j = i - step[1], j - step[2]
-    return steps[::-1]
-
-# %% ../nbs/api/11_measures.ipynb #208d4d44
-_CELLS = 40_000   # of a table in plain Python: some 200 words on both sides
-
-def _joined_steps(ref, hyp):
-    "Steps (tag, reference words, hypothesis words) with joins, or None where there are none."
-    if not any(True for pair in ((ref, hyp), (hyp, ref)) for _ in _joins(pair[0], set(pair[1]))): return None
-    if len(ref) * len(hyp) <= _CELLS: return _joined_tags(ref, hyp, _join_table(ref, hyp))
-    steps, i, j = [], 0, 0
-    for settled, plain in _pieces(_tags(ref, hyp, "diagonal")):
-        i2, j2 = i + sum(a for _, a, _ in plain), j + sum(b for _, _, b in plain)
-        steps += not settled and _joined_steps(ref[i:i2], hyp[j:j2]) or plain
-        i, j = i2, j2
-    return steps
-
-def _pieces(tags, most=64):
-    "(settled?, steps) for each stretch of tags; those of a stretch that is too long for one table in pieces of `most`."
-    for settled, run in groupby(_stretches(tags), key=itemgetter(0)):
-        plain = [(t, int(t != "insert"), int(t != "delete")) for _, t in run]
-        size = len(plain) if settled or len(plain) ** 2 <= _CELLS else most
-        for k in range(0, len(plain), size): yield settled, plain[k:k + size]
-
-def _stretches(tags, least=6):
-    "(in a run of at least `least` equal words?, tag) for each tag, but for the outer two words of such a run."
-    for tag, run in groupby(tags):
-        run = list(run)
-        settled = tag == "equal" and len(run) >= least
-        for k, t in enumerate(run): yield (settled and 2 <= k < len(run) - 2), t
-
-# %% ../nbs/api/11_measures.ipynb #60fd84b6
-def spacing_edits(
-    alignment:Alignment, # by words
-) -> tuple[Op, ...]: # ops with the tag `spacing`; one side is a single token
-    "Where one word of one side is several words of the other, written together: `white paper` / `whitepaper`."
-    if alignment.unit != "word": raise ValueError(f"alignment: its unit is {alignment.unit!r}; words are due")
-    ref, hyp = ([t.text for t in side] for side in (alignment.ref_tokens, alignment.hyp_tokens))
-    found, i, j = [], 0, 0
-    for tag, a, b in _joined_steps(ref, hyp) or ():
-        if tag == "spacing": found.append(Op("spacing", i, i + a, j, j + b))
-        i, j = i + a, j + b
-    return tuple(found)
-
-# %% ../nbs/api/11_measures.ipynb #729a2cca
-def _joined_rows(corpus):
-    "(row, hits, substitutions, deletions, insertions, spacing) of each pair with a join."
-    for chunk in corpus.chunks():
-        for k, ref, hyp in zip(chunk.rows, *corpus.words(chunk), strict=True):
-            if not (steps := _joined_steps(ref, hyp)): continue
-            n = {tag: sum(s[0] == tag for s in steps) for tag in ("equal", "substitute", "delete", "insert", "spacing")}
-            joined = sum(a for tag, a, _ in steps if tag == "spacing")
-            yield chunk.first + k, n["equal"] + joined, n["substitute"], n["delete"], n["insert"], n["spacing"]
-
-def compound_counts(
-    refs, # references: a list, Series, array; a study; or a `Prepared` corpus
-    hyps=None, # hypotheses in the same order
-    norm=None, # a normalizer, as in `align`
-    space:str="unicode", # what parts two words, as in `align`
-    against:str="reference", # of a study: compare with `reference` or with `spoken`
-): # DataFrame: hits, substitutions, deletions, insertions, spacing, reference_length, hypothesis_length; int64, a row a pair
-    """As `error_counts` under `ties="diagonal"`, but words written together or apart are hits, and `spacing` counts such places: fewest errors,
-    then fewest such places. Reference words of a joined place are hits; a rate divides by the same reference words as ever."""
-    corpus = _prepared(refs, hyps, norm, "word", space, against)
-    if corpus.unit != "word": raise ValueError(f"refs: prepared with unit={corpus.unit!r}; words are due")
-    counts = error_counts(corpus, ties="diagonal")
-    counts.insert(4, "spacing", 0)
-    for row, *values in _joined_rows(corpus): counts.iloc[row, :5] = values
-    return counts
 
 # %% ../nbs/api/11_measures.ipynb #a8fcebf4
 def _compound_scores(study, names, against, ties):

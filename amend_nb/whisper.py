@@ -74,7 +74,7 @@ def _rules():
     return {(False, False): [r for r in marks if "'" not in r[0]], (True, False): marks, (False, True): [r for r in rules if "'" not in r[0]],
             (True, True): rules}, frozenset(rule[0].encode() for rule in words), table
 
-
+# %% ../nbs/api/01b_whisper.ipynb #9fe64a7f
 _HESITATIONS = re.compile(r"(?:h(?<!\wh)mm|m(?<!\wm)(?:m|hm|mm)|u(?<!\wu)[hm])\b")
 _APOSTROPHE_AFTER_GAP, _GAP_APOSTROPHE = re.compile(r"'(?<=\s')"), re.compile(r"(?<!\s)\s+'")
 _COMMA, _FULL_STOP = re.compile(r"(\d),(\d)"), re.compile(r"\.([^0-9]|$)")
@@ -114,7 +114,7 @@ def _lexicon():
 
 _NUMBER = re.compile(r"\d+(?:\.(\d+))?").fullmatch
 
-
+# %% ../nbs/api/01b_whisper.ipynb #6e39aea0
 class _Machine:
     "Whisper's number machine on one stretch of words."
     def __init__(self, run):
@@ -166,7 +166,7 @@ def _small(self, word, n, ending):
     else: made = v + n if v % (10 if n < 10 else 100) == 0 else f"{v}{n}"
     _named(self, made, ending)
 
-
+# %% ../nbs/api/01b_whisper.ipynb #b40629e1
 def _ten(self, word, n, ending):
     v = self.value
     _named(self, n if v is None else f"{v}{n}" if isinstance(v, str) or v % 100 else v + n, ending)
@@ -230,7 +230,7 @@ def _lone(word: str) -> str:
     try: return sign + (body if int(m[1] or 0) else str(int(body[:m.start(1) - 1] if m[1] else body)))
     except ValueError: return word
 
-
+# %% ../nbs/api/01b_whisper.ipynb #a320365a
 _DIGIT = re.compile(r"\d")
 _EDGE = re.compile(r"[a-z][0-9]|[0-9](?!(?:st|nd|rd|th|s)\b)[a-z]")   # where a digit and a letter meet, but for 21st and its like
 _ENDING, _ONE, _CENTS = re.compile(r"([0-9])\s+(st|nd|rd|th|s)\b"), re.compile(r"1(?<!\w1)(s?)\b"), re.compile(r"[€£$]0")
