@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['TermMatch', 'find_terms', 'TermScores', 'term_scores', 'missed_terms']
 
-# %% ../nbs/api/12_terms.ipynb #d6e9d2a6
+# %% ../nbs/api/12_terms.ipynb #bb9ef83c
 import unicodedata
 import warnings
 from bisect import bisect_left
@@ -16,12 +16,13 @@ from functools import cached_property
 from typing import NamedTuple
 
 from .alignment import TIES, Alignment, _mixed
-from .counts import _edits, _prepared
+from .counts import Prepared, _edits, _prepared
 from .measures import Measure, register_measure
-from .normalizers import get_normalizer
-from .pairs import _rules, _short
+from .normalizers import Normalizer, get_normalizer
+from .pairs import _Pairs, _rules, _short
+from .steps import FormStep
 
-# %% ../nbs/api/12_terms.ipynb #7e8b5433
+# %% ../nbs/api/12_terms.ipynb #78f8da1d
 def _is_letter(c): return c.isalnum() or c == "_" or c in "\u200c\u200d" or unicodedata.category(c)[0] == "M"
 def _is_punctuation(c): return unicodedata.category(c)[0] == "P" and c not in "#%@&*"
 def _is_sign(c): return c in "+#" or unicodedata.category(c) == "Sc"
@@ -46,7 +47,7 @@ def _may_end(token, p):
     joins = right == "+" and after.isalpha()
     return not (_is_letter(left) and not left.isdigit() and _is_sign(right) and not joins)
 
-# %% ../nbs/api/12_terms.ipynb #201e1bff
+# %% ../nbs/api/12_terms.ipynb #7421d990
 def _named_terms(terms):
     "Name → all its wordings."
     if isinstance(terms, (str, bytes)) or not isinstance(terms, Iterable) or getattr(terms, "ndim", 1) != 1:
@@ -65,7 +66,7 @@ def _named_terms(terms):
 
 def _words_of(text, name, rules):
     "The normalised words of a term, accents composed; ValueError where nothing is left."
-    words = tuple(unicodedata.normalize("NFC", w) for w in rules.cut(rules.norm(text)))
+    words = tuple(unicodedata.normalize("NFC", w) for w in rules.cut(rules.norm(unicodedata.normalize("NFC", text))))
     if words: return words
     what = f"term {name!r}" if text == name else f"alias {text!r} of term {name!r}"
     raise ValueError(f"terms: nothing is left of the {what} under the norm {rules.norm.name!r}; leave it out, or take a norm that keeps it")
@@ -75,7 +76,7 @@ def _bared(text, words):
     text, said = text.strip(), " ".join(words)
     return any(not _is_letter(a) and _is_letter(b) for a, b in ((text[0], said[0]), (text[-1], said[-1])))
 
-# %% ../nbs/api/12_terms.ipynb #4e0a1224
+# %% ../nbs/api/12_terms.ipynb #62ebca58
 class _Phrase(NamedTuple):
     "One wording of a term."
     term: int
@@ -96,7 +97,7 @@ def _phrases(terms, rules):
     if bared: warnings.warn(f"terms: the norm {rules.norm.name!r} takes symbols off: {', '.join(bared[:5])}", stacklevel=4)
     return list(named), list(made)
 
-# %% ../nbs/api/12_terms.ipynb #9554e6d1
+# %% ../nbs/api/12_terms.ipynb #c5a733c2
 class _Starts(dict):
     "Token → the wordings that may start in it, as (wording, end in the token or None for a whole first word)."
     def __init__(self, phrases):
@@ -122,7 +123,7 @@ class _Starts(dict):
                 for p in self.first.get(word[a:b], ()):
                     if len(p.words) == 1 or b == len(word): yield p
 
-# %% ../nbs/api/12_terms.ipynb #da395a32
+# %% ../nbs/api/12_terms.ipynb #043c6150
 class _Finder:
     "Finds the terms of a list in rows of tokens."
     def __init__(self, terms, rules):
@@ -144,9 +145,7 @@ class _Finder:
         last = unicodedata.normalize("NFC", words[i+len(phrase)-1])
         return last == phrase[-1] or last.startswith(phrase[-1]) and _may_end(last, len(phrase[-1]))
 
-    def in_text(self, text): return self(self.rules.cut(self.rules.norm(text)))
-
-# %% ../nbs/api/12_terms.ipynb #772accbd
+# %% ../nbs/api/12_terms.ipynb #75c92ae4
 def _once_each(found):
     "`(wording, token)` without those that overlap another wording of the same term."
     taken, kept = {}, []
@@ -156,6 +155,14 @@ def _once_each(found):
         taken.update(dict.fromkeys(places, p))
         kept.append((p, i))
     return sorted(kept, key=lambda f: (f[1], f[0].term))
+
+def _is_composed(text): return text.isascii() or unicodedata.is_normalized("NFC", text)
+def _compose(text): return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+def _composing(norm):
+    "The same norm, after accents were composed."
+    return Normalizer(f"custom:{norm.name}, accents composed", norm.version, [FormStep("compose", "NFC"), *norm.steps], norm.language, norm.options,
+                      defaults=norm.defaults, token_steps=norm.token_steps)
 
 class TermMatch(NamedTuple):
     "A term that stands in `text[start:end]`; where it is part of a token, the whole token."
@@ -167,7 +174,7 @@ def _matches(finder, tokens):
     "Each occurrence in some tokens as (match, first token, end)."
     for term, i, j in finder([t.text for t in tokens]): yield TermMatch(finder.names[term], tokens[i].start, tokens[j-1].end), i, j
 
-# %% ../nbs/api/12_terms.ipynb #3d9fe6d1
+# %% ../nbs/api/12_terms.ipynb #2fb32eb7
 def find_terms(
     text:str, # any text
     terms, # names, or names with lists of aliases
@@ -178,10 +185,11 @@ def find_terms(
     "Where the terms of a list stand in a text. TypeError for what is no text, ValueError for a term of which the norm leaves nothing."
     rules = _rules(norm, unit, space)
     if not isinstance(text, str): raise TypeError(f"text={_short(text)}: a text is due, not {type(text).__name__}")
-    tokens = _mixed(text, rules.norm, space) if unit == "mixed" else rules.norm.tokens(text, space=space)
+    norm = rules.norm if _is_composed(text) else _composing(rules.norm)
+    tokens = _mixed(text, norm, space) if unit == "mixed" else norm.tokens(text, space=space)
     return [m for m, _, _ in _matches(_Finder(terms, rules), tokens)]
 
-# %% ../nbs/api/12_terms.ipynb #01763890
+# %% ../nbs/api/12_terms.ipynb #82496ac7
 def _counted(finder, ref, hyp, edits):
     "Term → [found, right, heard, false alarms] of one pair, from its tokens and edits."
     wrong_ref = {i for tag, i, _ in edits if tag != "insert"}
@@ -194,6 +202,15 @@ def _counted(finder, ref, hyp, edits):
             n[k] += 1
             n[k+1] += exact if k == 0 else not exact
     return made
+
+def _with_composed(corpus):
+    "A corpus whose texts have their accents composed: mostly the same."
+    pairs = corpus._pairs
+    if all(map(_is_composed, (t for _, *sides in pairs.chunks() for side in sides for t in side))): return corpus
+    refs, hyps = (list(map(_compose, side)) for side in pairs.take(0, pairs.n))
+    made = _Pairs(refs, hyps)
+    made.index = pairs.index
+    return Prepared(made, corpus.rules)
 
 def _found_rows(corpus, finder, ties):
     "(row, term, found, right, heard, false alarms) for each pair and term that occurs in it."
@@ -210,7 +227,7 @@ def _found_rows(corpus, finder, ties):
             else: continue
             for term, counts in made.items(): yield chunk.first + k, term, *counts
 
-# %% ../nbs/api/12_terms.ipynb #5ee120d8
+# %% ../nbs/api/12_terms.ipynb #a19579c9
 _COUNTED = ["found", "right", "heard", "false_alarms"]
 
 def _rated(sums):
@@ -228,7 +245,7 @@ def _summed(table, every, names):
     index = pd.MultiIndex.from_tuples(every, names=names) if len(names) > 1 else pd.Index(every, name=names[0])
     return _rated(sums.reindex(index, fill_value=0))
 
-# %% ../nbs/api/12_terms.ipynb #b2bf6c71
+# %% ../nbs/api/12_terms.ipynb #95d09b79
 @dataclass(frozen=True, eq=False, repr=False)
 class TermScores:
     """What `term_scores` counted. `table`: a row a clip (a study: clip and arm) and term that occurs in it, with found, right, heard, false_alarms.
@@ -265,7 +282,7 @@ class TermScores:
     def _repr_html_(self): return f"{self.by_term.to_html()}<p>{self._rules}</p>"
     _rules = property(lambda self: f"{len(self.index):,} texts · norm {self.norm_id} · ties {self.ties} · unit {self.unit}")
 
-# %% ../nbs/api/12_terms.ipynb #7d8af669
+# %% ../nbs/api/12_terms.ipynb #d69b5822
 def _lists_by_clip(lists, terms, index):
     "Clip → its terms, checked; and the list of all terms."
     if not isinstance(lists, Mapping): raise TypeError(f"lists={_short(lists)}: a dict is due: clip → its terms")
@@ -297,7 +314,7 @@ def _term_table(corpus, finder, ties, lists):
         table = table[[t in lists[c] for c, t in zip(clips, table["term"], strict=True)]].reset_index(drop=True)
     return table, index
 
-# %% ../nbs/api/12_terms.ipynb #8f76fb67
+# %% ../nbs/api/12_terms.ipynb #febc7764
 def term_scores(
     refs, # references: a list, Series, array of texts (or one text); a `Study`; or a `Prepared` corpus
     hyps=None, # hypotheses in the same order
@@ -318,7 +335,7 @@ def term_scores(
     if terms is None and lists is None: terms = getattr(refs, "terms", None)
     if terms is None and lists is None:
         raise TypeError("terms: a list of terms is due, or a study that has one: Study.from_wide(…, terms=[…])")
-    corpus = _prepared(refs, hyps, norm, unit, space, against)
+    corpus = _with_composed(_prepared(refs, hyps, norm, unit, space, against))
     index = corpus.index if corpus.index is not None else pd.RangeIndex(len(corpus))
     if not index.is_unique: raise ValueError(f"refs: the label {index[index.duplicated()][0]!r} comes twice; pass .tolist() to number the texts")
     if lists is not None: lists, terms = _lists_by_clip(lists, terms, index)
@@ -326,7 +343,7 @@ def term_scores(
     table, index = _term_table(corpus, finder, ties, lists)
     return TermScores(table, tuple(finder.names), index, corpus.norm_id, ties, corpus.unit)
 
-# %% ../nbs/api/12_terms.ipynb #eb51fdad
+# %% ../nbs/api/12_terms.ipynb #ad38119c
 def missed_terms(
     alignment:Alignment, # by words
     terms, # names, or names with lists of aliases
@@ -340,7 +357,7 @@ def missed_terms(
     right = {i for op in alignment.ops if op.tag == "equal" for i in range(op.ref_start, op.ref_end)}
     return [(m.start, m.end, m.term) for m, i, j in _matches(finder, alignment.ref_tokens) if not right.issuperset(range(i, j))]
 
-# %% ../nbs/api/12_terms.ipynb #7dcc51c1
+# %% ../nbs/api/12_terms.ipynb #6ceac1f8
 def _shares(name, counts):
     "Numerator, denominator and the note for a missing denominator of a measure of terms."
     if name == "term_recall": return counts["right"], counts["found"], "not in the reference"
@@ -369,7 +386,7 @@ def _term_measures(study, names, against, ties):
         made.append(rows.assign(num=num.astype("Int64"), den=den.astype("Int64"), note=["" if d else note for d in den]))
     return pd.concat(made, ignore_index=True)
 
-# %% ../nbs/api/12_terms.ipynb #3adea60e
+# %% ../nbs/api/12_terms.ipynb #18a637e6
 def _f1(recall, precision):
     "F1 of (num, den) twice; None where a part has no value or both are nought."
     if not recall[1] or not precision[1]: return None

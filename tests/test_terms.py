@@ -13,7 +13,7 @@ from mutants import breaks, mutant
 from texts import TEXTS, examples
 
 import amend_nb.terms as subject
-from amend_nb import align, figures, find_terms, get_normalizer, measure_scores, missed_terms, term_scores
+from amend_nb import align, figures, find_terms, get_normalizer, measure_scores, missed_terms, prepare, term_scores
 from amend_nb.tables import BadTable, Tables
 
 NUMBERS = ["found", "right", "heard", "false_alarms"]
@@ -117,6 +117,29 @@ def test_scripts_without_spaces():
     assert find_terms("我在北京工作", ["北京"]) == []
     scored = term_scores(["我在北京工作", "用C++写"], ["我在北平工作", "用C++写"], ["北京", "C++"], unit="mixed")
     assert scored.by_term[NUMBERS].to_numpy().tolist() == [[1, 0, 0, 0], [1, 1, 1, 0]]
+
+
+@pytest.mark.parametrize("norm", [None, "amend", "agentic", "lecture-pt", "lecture-es", "whisper-basic"])
+def test_accents_composed_or_not_are_one(norm):
+    "Found, right and heard are the same whatever form the reference, the hypothesis and the term come in."
+    text, term, due = "a tragédia de são paulo é", "são paulo", [1, 1, 1, 0]
+    forms = [(unicodedata.normalize(f, t)) for f in ("NFC", "NFD") for t in (text, term)]
+    for ref in (forms[0], forms[2]):
+        for hyp in (forms[0], forms[2]):
+            for name in (forms[1], forms[3]):
+                assert numbers(term_scores([ref, "x"], [hyp, "x"], [name], norm=norm)) == due
+                assert numbers(term_scores(prepare([ref], [hyp], norm=norm), terms=[name])) == due
+        (match,) = find_terms(ref, [forms[1]], norm)
+        assert unicodedata.normalize("NFC", ref[match.start:match.end]) == term
+    assert find_terms(forms[2], ["tragedia"], norm) == ([("tragedia", 2, 11)] if norm == "lecture-es" else find_terms(text, ["tragedia"], norm))
+
+
+def test_a_prepared_corpus_and_its_rules():
+    corpus = prepare(["We go, Maria"], ["we go, maria"], norm="amend")
+    scored = term_scores(corpus, terms=["Maria"])
+    assert numbers(scored) == [1, 1, 1, 0] and scored.norm_id == get_normalizer("amend").id
+    with pytest.raises(ValueError, match="prepared with"): term_scores(corpus, terms=["Maria"], norm="agentic")
+    with pytest.raises(ValueError, match="unit='char'"): term_scores(prepare(["a"], ["a"], unit="char"), terms=["a"])
 
 
 # ---- lists of terms
@@ -242,6 +265,7 @@ def bounds_are_those_of_the_words(module):
         form = lambda t, on: unicodedata.normalize("NFD" if on else "NFC", t)
         free = (not left.isalnum() or odd(left, term[0])) and (not right.isalnum() or odd(right, term[-1]))
         assert len(module.find_terms(form(text, apart), [form(term, apart_term)])) == free
+        assert len(module.missed_terms(align(form(text, apart), ""), [form(term, apart_term)])) == free
     law()
 
 
@@ -282,6 +306,7 @@ def test_aliases_count_words_once():
 @pytest.mark.filterwarnings("ignore")
 def test_any_text_is_counted_or_refused_alike(pairs, terms, norm, unit):
     "Corpus, single pairs, alignment and single texts agree; sums do not depend on order; what is refused is refused everywhere."
+    pairs = [tuple(unicodedata.normalize("NFC", t) for t in p) for p in pairs]
     refs, hyps = map(list, zip(*pairs, strict=True))
     try: whole = term_scores(refs, hyps, terms, norm=norm, unit=unit)
     except ValueError as e:
