@@ -123,7 +123,8 @@ def _correction(run, said, where, plain, intended, language):
     if not first and not withdraws and rest:
         for n, (earlier, was) in enumerate(plain[:-4:-1], 1):
             new = intended[earlier[0].w0:earlier[-1].w1]
-            if was and new and at - earlier[0].w0 <= 8 and any(equivalent(list(rest[:k]), new, language) for k in range(1, 5)):
+            near = was and new and at - earlier[0].w0 <= 8
+            if near and any(equivalent(list(rest[i:k]), new, language) for i in (0, 1) for k in range(i + 1, i + 5)):
                 del plain[-n]
                 return _Correction(earlier[0].w0, at, tuple(was), tuple(said[:end]), rest, False, range(earlier[0].w0, earlier[-1].w1))
     if not (first or rest or withdraws): return None

@@ -97,7 +97,7 @@ def text_units(
     "The words, values, names and exact texts of `text`, each with its raw span and the key it is compared by."
     listed, tagged = {m.start(1) for m in _LISTED.finditer(text)}, _tagged(text)
     tokens = [t for t in get_normalizer("amend").tokens(text) if t.start not in listed]
-    values, out, i = {v[0]: v for v in _value_spans(text, language)}, [], 0
+    values, out, i = {v[0] + (text[v[0]] == "("): v for v in _value_spans(text, language)}, [], 0
     while i < len(tokens):
         t = tokens[i]
         whole = tagged.get(t.end)

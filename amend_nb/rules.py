@@ -29,16 +29,17 @@ def _said_at(said, meant, language):
     return there
 
 def _as_spoken(steps, draft, wanted, meant, said, language):
-    "The steps with those runs kept that write, at a value, what was spoken there."
+    "The steps with those runs kept that write what was spoken there, at a value or for a word that a kept correction names."
     place, said_at, out, after = {id(u): n for n, u in enumerate(meant)}, None, list(steps), [0]
     for w in wanted: after.append(place[id(w.unit)] + 1 if id(w.unit) in place else after[-1])
-    number = {id(s): n for n, s in enumerate(steps)}
+    number, named = {id(s): n for n, s in enumerate(steps)}, {w.unit.key for w in wanted if w.part == "first"}
     for run in _runs(steps, lambda s: s.rule):
         d, w = draft[run[0].d0:run[-1].d1], [x for s in run for x in wanted[s.w0:s.w1]]
         near = draft[max(run[0].d0 - 1, 0):run[-1].d1 + 1]
         slang = {u.key for u in d} & set(word_lists(language)["slang"])
         if not d or slang or any(x.optional or x.unit.kind in ("exact", "name") for x in w): continue
-        if "value" not in {u.kind for u in (*near, *(x.unit for x in w))}: continue
+        valued = "value" in {u.kind for u in (*near, *(x.unit for x in w))}
+        if not valued and not (w and {x.unit.key for x in w} <= named): continue
         if not w and (len(d) > 2 or {u.key for u in d} & _fillers(language)): continue
         said_at = said_at or _said_at(said, meant, language)
         a = after[run[0].w0]

@@ -144,6 +144,8 @@ def test_a_mutant_breaks_its_law(law, room, old, new): assert breaks(law, mutant
 LEFT = [  # (spoken, intended, draft): nothing is to be fixed
     ("send three boxes no make it four", "Send 4 boxes.", "Send three boxes, no, make it four."),
     ("send three boxes no make it four", "Send 4 boxes.", "Send, no, make it 4 boxes."),
+    ("order the grey tiles no the white ones", "Order the white tiles.", "Order the grey tiles, no, the white ones."),
+    ("call eight hundred five five five oh one oh one", "Call 800-555-0101.", "Call (800) 555-0101."),
     ("meet on monday no wait on tuesday", "Meet on Tuesday.", "Meet in Monday, no wait, on Tuesday."),
 ]
 FIXED = [  # (spoken, intended, draft, fixed)

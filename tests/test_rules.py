@@ -49,7 +49,7 @@ HELD_OUT = [json.loads(line) for line in (Path(__file__).parent / "held_out.json
 
 
 def test_records_that_no_rule_was_written_for_are_met():
-    "Written from the definition of the metric alone, in four rounds; before any mending after it a round stood at 85, 93, 93 and 95 %."
+    "Written from the definition of the metric alone, in five rounds; before any mending after it a round stood at 85, 93, 93, 95 and 98 %."
     known = [g for g in HELD_OUT if g["kind"] not in ("paraphrase", "grammar")]
     assert len(known) >= 500 and sum(map(right, known)) >= 0.95 * len(known), [g["id"] for g in known if not right(g)]
     for lang in ("en", "pt", "es"):
