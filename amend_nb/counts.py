@@ -230,7 +230,7 @@ def edit_table(
     space:str="unicode", # what parts two words, as in `align`
     against:str="reference", # of a study: compare with `reference` or with `spoken`
     words:bool=False, # with the words themselves, in columns ref and hyp?
-): # DataFrame: pair (row number, from 0), tag, ref_at, hyp_at
+): # DataFrame: pair (row number, from 0), tag, ref_at, hyp_at; of a study clip and arm before them
     "Every single edit of a corpus, in order: substitute, delete or insert, and its places."
     import numpy as np
     import pandas as pd
@@ -246,7 +246,8 @@ def edit_table(
         parts = [np.array(owner) + chunk.first, np.fromiter(kind, "i1", len(tag)), np.array(i), np.array(j)]
         for column, part in zip(columns, [*parts, *(_edit_words(corpus, chunk, owner, flat) if words else ())], strict=False): column.append(part)
     pair, kind, i, j = (np.concatenate(c) if c else np.array([], "i8") for c in columns[:4])
-    made = {"pair": pair, "tag": pd.Categorical.from_codes(kind.astype("i1"), _EDITS), "ref_at": i, "hyp_at": j}
+    of = {} if corpus.arms is None else {name: corpus.index.get_level_values(name).take(pair) for name in ("clip", "arm")}
+    made = {**of, "pair": pair, "tag": pd.Categorical.from_codes(kind.astype("i1"), _EDITS), "ref_at": i, "hyp_at": j}
     if words: made |= {name: _texts_column([w for part in c for w in part]) for name, c in zip(("ref", "hyp"), columns[4:], strict=True)}
     return pd.DataFrame(made)
 

@@ -310,13 +310,18 @@ def confusions(
     space:str="unicode", # what parts two words, as in `align`
     against:str="reference", # of a study: compare with `reference` or with `spoken`
     top:int|None=20, # how many rows; None: all
-): # DataFrame: tag, ref, hyp, count, texts: how often, and in how many texts
-    "The most frequent substitutions, deletions and insertions over a corpus, the most frequent first."
+): # DataFrame: tag, ref, hyp, count, texts: how often, and in how many texts; of a study arm before them
+    "The most frequent substitutions, deletions and insertions over a corpus (of a study: of each arm), the most frequent first."
     if top is not None and top < 1: raise ValueError(f"top={top!r}: a number from 1, or None for all")
     table = edit_table(refs, hyps, norm, unit, ties, space, against, words=True)
+    import pandas as pd
     table["tag"] = table["tag"].astype(str)
-    made = table.groupby(["tag", "ref", "hyp"], sort=True)["pair"].agg(count="size", texts="nunique").reset_index()
-    return made.sort_values(["count", "tag", "ref", "hyp"], ascending=[False, True, True, True], kind="stable", ignore_index=True).head(top)
+    keys = [*(["arm"] if "arm" in table else []), "tag", "ref", "hyp"]
+    made = table.groupby(keys, sort=False)["pair"].agg(count="size", texts="nunique").reset_index()
+    made = made.sort_values(["count", "tag", "ref", "hyp"], ascending=[False, True, True, True], kind="stable", ignore_index=True)
+    if "arm" not in keys: return made if top is None else made.head(top)
+    parts = [made[made["arm"] == arm].head(len(made) if top is None else top) for arm in table["arm"].unique()]
+    return pd.concat(parts, ignore_index=True) if parts else made
 
 # %% ../nbs/api/11_measures.ipynb #10b85e92
 def _stepwise(norm):

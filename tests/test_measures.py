@@ -29,6 +29,7 @@ from amend_nb import (
     cer,
     compound_counts,
     confusions,
+    edit_table,
     error_counts,
     figures,
     get_measure,
@@ -456,6 +457,22 @@ def test_confusions_are_the_edits_counted(data, ties):
     rows = [tuple(row) for row in made.itertuples(index=False)]
     assert rows == sorted(((*key, n, len(texts[key])) for key, n in expected.items()), key=lambda r: (-r[3], *r[:3]))
     assert len(confusions(refs, hyps, top=1)) == min(1, len(rows))
+
+
+def test_confusions_of_a_study_are_those_of_each_arm(study):
+    made = confusions(study, top=1)
+    assert list(made) == ["arm", "tag", "ref", "hyp", "count", "texts"] and made["arm"].tolist() == ["x", "y"]
+    every = confusions(study, top=None, against="spoken")
+    for arm in ("x", "y"):
+        hyps = study.drafts.loc[study.drafts["arm"] == arm, "text"].tolist()
+        alone = confusions(study.clips["spoken"].tolist(), hyps, top=None)
+        assert every[every["arm"] == arm].drop(columns="arm").reset_index(drop=True).equals(alone)
+    table = edit_table(study, words=True)
+    assert list(table) == ["clip", "arm", "pair", "tag", "ref_at", "hyp_at", "ref", "hyp"]
+    errors = measure_scores(study, "wer").set_index(["clip", "arm"])["num"]
+    assert table.groupby(["clip", "arm"]).size().to_dict() == errors[errors > 0].to_dict()
+    same = Tables.from_wide(pd.DataFrame({"reference": ["a"], "x": ["a"]}), arms=["x"])
+    assert len(confusions(same)) == 0 and list(confusions(same)) == list(made)
 
 
 @pytest.mark.parametrize("norm", ["amend", "agentic", "lecture-pt", "whisper-basic", "whisper-english", "none"])
