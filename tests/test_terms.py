@@ -384,7 +384,8 @@ def test_the_measures_are_sums_of_the_same_counts():
             for item, value in [("", scored.pooled.loc[arm, column]), *((t, scored.by_term.loc[(arm, t), column]) for t in scored.terms)]:
                 got = shown[arm, name, item]
                 assert pd.isna(got) if pd.isna(value) else got == value
-    assert pd.isna(shown["old", "term_f1", "Rust"]) and shown["new", "term_false_alarms", ""] == pytest.approx(1 / 3)
+    assert pd.isna(shown["old", "term_f1", "Rust"]) and shown["new", "term_false_alarms", ""] == pytest.approx(1 / 5)
+    assert shown["new", "term_false_alarms", "Go"] == 1 - shown["new", "term_precision", "Go"] == 1 / 4
     assert rows.loc[rows["den"].eq(0), "note"].ne("").all()
 
 
