@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['ERROR_KINDS', 'error_kinds', 'Repeat', 'repeats']
 
-# %% ../nbs/api/12b_kinds.ipynb #caf90848
+# %% ../nbs/api/12b_kinds.ipynb #a7e5b4b7
 import re
 import unicodedata
 from functools import cache
@@ -20,7 +20,7 @@ from .normalizers import _LECTURE, get_normalizer
 from .values import canonical_spans
 from .wording import fillers
 
-# %% ../nbs/api/12b_kinds.ipynb #03521968
+# %% ../nbs/api/12b_kinds.ipynb #5315cfa8
 ERROR_KINDS = ("number", "name", "negation", "filler", "other")
 # Beside the lists of data/words.json: adverbs and answers of negation. Merriam-Webster; Cunha & Cintra, Nova gramática do português
 # contemporâneo; Real Academia Española, Nueva gramática de la lengua española.
@@ -41,7 +41,7 @@ _EDGES = re.compile(r"^[^\w'’]+|[^\w]+$")
 
 def _core(text): return _EDGES.sub("", unicodedata.normalize("NFC", text.lower()).replace("’", "'"))
 
-# %% ../nbs/api/12b_kinds.ipynb #2834fcbf
+# %% ../nbs/api/12b_kinds.ipynb #f089fbb7
 _INITIAL = re.compile(r"(?:^|[\s.(])\w\.$")
 
 def _opens(text, start, language):
@@ -61,7 +61,7 @@ def _names_in(text, language):
     capital = [k for k in inside if text[k].isupper() and not (language == "en" and re.match(r"I\b", text[k:k+3]))]
     return frozenset() if text.isupper() or len(inside) > 3 and 2 * len(capital) > len(inside) else frozenset(capital)
 
-# %% ../nbs/api/12b_kinds.ipynb #029c0542
+# %% ../nbs/api/12b_kinds.ipynb #8ee9a19a
 class _Side:
     "The words of one side, and of what kind each is."
     def __init__(self, text, tokens, language):
@@ -87,7 +87,7 @@ def _edit_kind(kinds):
     if set(kinds) == {"filler"}: return "filler"
     return next((k for k in kinds if k not in ("other", "filler")), "other")
 
-# %% ../nbs/api/12b_kinds.ipynb #bbb2c2b7
+# %% ../nbs/api/12b_kinds.ipynb #1b2dec9d
 def _kinded(alignment, language):
     "(kind, tag, reference token or None, hypothesis token or None, places of both) of every edit."
     a = alignment
@@ -115,7 +115,7 @@ def error_kinds(
             for kind, tag, i, j, at, to in _kinded(alignment, value_language(language))]
     return pd.DataFrame(rows, columns=["kind", "tag", "ref", "hyp", "ref_at", "hyp_at", "repeat"])
 
-# %% ../nbs/api/12b_kinds.ipynb #109ee4a6
+# %% ../nbs/api/12b_kinds.ipynb #d771e34b
 class Repeat(NamedTuple):
     "`copies` too many of `text`: the tokens `first` to `last` (exclusive) of `hypothesis` (written twice) or `reference` (said twice, left out)."
     side: str
@@ -126,31 +126,27 @@ class Repeat(NamedTuple):
 
 _PERIOD = 60   # the longest phrase looked for, in words
 
-def _best_repeat(words, a, b, known):
-    "(tokens, −period, −first) of the widest repeat among the tokens a to b, or None; `known`: (first, last, period) of those found already."
-    best = None
+def _periodic(words, a, b):
+    "(tokens, −period, −first, start, end) of every stretch from `start` to `end` that repeats a phrase with whole copies among the tokens a to b."
     for p in range(1, min(b - a, _PERIOD) + 1):
         k, end = max(a - p, 0), min(b, len(words) - p)
         while k < end:
             s = k
             while k < end and words[k] == words[k+p]: k += 1
-            first, last, told = max(s, a), min(k + p, b), sum(max(0, min(k + p, y) - max(s, x)) for x, y, _ in known)
-            copies = min((last - first) // p, (k + p - s - told) // p - 1)
-            if k > s and copies > 0: best = max(best or (0,), (copies * p, -p, -first))
+            first, last = max(s, a), min(k + p, b)
+            copies = min((last - first) // p, (k + p - s) // p - 1)
+            if k > s and copies > 0: yield copies * p, -p, -first, s, k + p
             k += 1
-    return best
 
-# %% ../nbs/api/12b_kinds.ipynb #f4845632
+# %% ../nbs/api/12b_kinds.ipynb #c9820c3a
 def _repeats_in(words, a, b):
-    "(first, last, period) of the repeats among the tokens a to b, in order."
-    found, left = [], [(a, b)]
-    while left:
-        a, b = left.pop()
-        best = _best_repeat(words, a, b, found) if a < b else None
-        if best is None: continue
-        size, period, first = best[0], -best[1], -best[2]
-        found.append((first, first + size, period))
-        left += [(first + size, b), (a, first)]
+    "(first, last, period) of the repeats among the tokens a to b, in order; the widest are taken first."
+    found, taken = [], bytearray(b - a)
+    for size, p, first, start, end in sorted(_periodic(words, a, b), reverse=True):
+        told = sum(taken[max(start, a) - a:min(end, b) - a])          # said to be a copy already
+        if any(taken[-first-a:-first-a+size]) or size > end - start - told + p: continue
+        taken[-first-a:-first-a+size] = b"\1" * size
+        found.append((-first, -first + size, -p))
     return sorted(found)
 
 def repeats(
@@ -168,7 +164,7 @@ def repeats(
                 found.append(Repeat(side, said, (last - first) // period, first, last))
     return found
 
-# %% ../nbs/api/12b_kinds.ipynb #0ff97505
+# %% ../nbs/api/12b_kinds.ipynb #3d667eee
 def _kind_counts(ref, hyp, norm, ties, language, names):
     "(measure, item, num, den, note) of one draft."
     try: known = value_language(language or language_of(ref))

@@ -187,13 +187,16 @@ def a_doubled_stretch_is_one_repeat(module):
 def test_repeats_are_true_and_found():
     repeats_are_true(subject)
     a_doubled_stretch_is_one_repeat(subject)
-    assert breaks(repeats_are_true, mutant(subject, ("(k + p - s - told) // p - 1)", "(k + p - s - told) // p)")))
-    assert breaks(repeats_are_true, mutant(subject, ("first, last, told = max(s, a)", "first, last, told = s")))
+    assert breaks(repeats_are_true, mutant(subject, ("(k + p - s) // p - 1)", "(k + p - s) // p)"), (" or size > end - start - told + p", "")))
+    assert breaks(repeats_are_true, mutant(subject, ("-first, s, k + p", "-first, s, k + 2 * p"), ("(k + p - s) // p - 1)", "(k + p - s) // p)")))
+    assert breaks(repeats_are_true, mutant(subject, ("first, last = max(s, a)", "first, last = s")))
     assert breaks(a_doubled_stretch_is_one_repeat, mutant(subject, ("k, end = max(a - p, 0),", "k, end = a,")))
     assert breaks(a_doubled_stretch_is_one_repeat, mutant(subject, ("copies * p, -p, -first", "p, -p, -first")))
 
 
-def test_a_long_loop_is_found_at_once():
+def test_many_repeats_and_long_loops_are_found_at_once():
+    found = repeats(align("", " ".join(f"w{k} w{k}" for k in range(5000))))
+    assert len(found) == 5000 and {r.copies for r in found} == {1}
     loop = " ".join(["thanks for watching"] * 4000)
     assert [r[:3] for r in repeats(align("thanks for watching", loop))] == [("hypothesis", "thanks for watching", 3999)]
 
