@@ -5,10 +5,10 @@
 # %% auto #0
 __all__ = ['Region', 'MarkedAlignment', 'align_marked', 'marked_counts']
 
-# %% ../nbs/api/12d_alternatives.ipynb #058c7462
+# %% ../nbs/api/12d_alternatives.ipynb #7a56457f
 import re
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import pairwise, product
 from math import prod
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from .measures import Measure, register_measure
 from .normalizers import get_normalizer
 from .pairs import _TAKEN_OUT, _Pairs, _short
 
-# %% ../nbs/api/12d_alternatives.ipynb #e56073bd
+# %% ../nbs/api/12d_alternatives.ipynb #a8d9b602
 _AROUND = r"(?is:<(redacted|inaudible)>.*?</\1>)"
 
 class _Part(NamedTuple):
@@ -28,55 +28,53 @@ class _Part(NamedTuple):
     wordings: tuple[str, ...]
     mark: str = ""
 
-def _closing(text, k):
-    "Where the brace that is open at `k` is closed, or -1."
-    depth = 0
-    for n in range(k, len(text)):
-        depth += {"{": 1, "}": -1}.get(text[n], 0)
-        if not depth: return n
-    return -1
+def _alternations(text):
+    "Open brace → (its close, the slashes between its wordings), for braces that have such."
+    found, stack = {}, []
+    for n, c in enumerate(text):
+        if c == "{": stack.append((n, []))
+        elif c == "}" and stack:
+            k, cuts = stack.pop()
+            if cuts and text[k+1:n].replace("/", "").strip(): found[k] = n, cuts
+        elif c == "/" and stack and text[n-1] in " \t\n{" and text[n+1:n+2] in " \t\n}": stack[-1][1].append(n)
+    return found
 
-def _wordings(inner):
-    "The alternatives in the text between two braces, or None where it has no slash between spaces."
-    cuts, depth = [-1], 0
-    for n, c in enumerate(inner):
-        depth += {"{": 1, "}": -1}.get(c, 0)
-        if c == "/" and not depth and not inner[n-1:n].strip() and not inner[n+1:n+2].strip(): cuts.append(n)
-    if len(cuts) == 1: return None
-    return [inner[a+1:b].strip() for a, b in zip(cuts, [*cuts[1:], len(inner)], strict=True)]
+_MOST_WORDINGS = 1000   # of one pair of braces
 
-def _all_wordings(inner):
-    "The same, nested alternatives written out."
-    found = []
-    for text in _wordings(inner) or (): found += map("".join, product(*(p.wordings for p in _braces(text)))) if text != "@" else [""]
-    return tuple(dict.fromkeys(found))
+def _all_wordings(text, k, end, cuts, depth):
+    "The wordings between two braces, those within written out."
+    found = {}
+    for a, b in pairwise((k, *cuts, end)):
+        inner = text[a+1:b].strip()
+        rows = [p.wordings for p in _braces(inner, depth + 1)] if inner != "@" and depth < 20 else []
+        if depth == 20 or prod(map(len, rows)) + len(found) > _MOST_WORDINGS:
+            raise ValueError(f"reference: {_short(text[k:end+1])} stands for more than {_MOST_WORDINGS:,} wordings")
+        found |= dict.fromkeys(map("".join, product(*rows)))
+    return tuple(found)
 
-# %% ../nbs/api/12d_alternatives.ipynb #65327e0e
-def _braces(text):
+# %% ../nbs/api/12d_alternatives.ipynb #9fa50900
+def _braces(text, depth=0):
     "The parts of a text without marks."
-    parts, at, k = [], 0, text.find("{")
-    while k >= 0:
-        end = _closing(text, k)
-        found = _all_wordings(text[k+1:end]) if end > 0 else ()
-        if found:
-            a, b = k, end + 1
-            while a > at and not text[a-1].isspace(): a -= 1
-            while b < len(text) and not text[b].isspace() and text[b] != "{": b += 1
-            parts += [_Part((text[at:a],)), _Part(tuple(text[a:k] + w + text[end+1:b] for w in found))]
-            at = b
-        k = text.find("{", max(k + 1, at))
+    parts, at = [], 0
+    for k, (end, cuts) in sorted(_alternations(text).items()):
+        if k < at: continue
+        found, a, b = _all_wordings(text, k, end, cuts, depth), k, end + 1
+        while a > at and not text[a-1].isspace(): a -= 1
+        while b < len(text) and not text[b].isspace() and text[b] != "{": b += 1
+        parts += [_Part((text[at:a],)), _Part(tuple(text[a:k] + w + text[end+1:b] for w in found))]
+        at = b
     return [p for p in (*parts, _Part((text[at:],))) if p.wordings != ("",)]
 
 def _parts(text, marks=None):
     "The parts of a reference, in order."
     named = [rf"(?<!\w){re.escape(m)}(?!\w)" for m in sorted(marks, key=len, reverse=True)] if marks is not None else [_AROUND, _TAKEN_OUT]
     parts, at = [], 0
-    for m in re.finditer(rf"[^\w\s{{}}]*?(?:{'|'.join(named)})[^\w\s{{}}]*", text) if named else ():
+    for m in re.finditer(rf"[^\w\s{{}}]{{0,8}}?(?:{'|'.join(named)})[^\w\s{{}}]*", text) if named else ():
         parts += [*_braces(text[at:m.start()]), _Part((), m[0])]
         at = m.end()
     return [*parts, *_braces(text[at:])]
 
-# %% ../nbs/api/12d_alternatives.ipynb #b209d2af
+# %% ../nbs/api/12d_alternatives.ipynb #2dc7ea2d
 def _word_row(np, row, entry, token, hyp, steps):
     "The row and its entries after one more word of the reference."
     row2, entry2 = row + 1, entry.copy()
@@ -116,7 +114,7 @@ def _way(parts, hyp):
         j = int(entry[j])
     return int(row[-1]), way[::-1]
 
-# %% ../nbs/api/12d_alternatives.ipynb #a1f6ab4a
+# %% ../nbs/api/12d_alternatives.ipynb #76ba6f74
 class Region(NamedTuple):
     "A region that was not scored: its mark in the reference, and the stretch `hypothesis[start:end]` that stands there (empty: nothing)."
     mark: str
@@ -147,7 +145,7 @@ def _stretches_of(parts, taken):
         else: texts[-1] += p.wordings[next(taken) if len(p.wordings) > 1 else 0]
     return texts
 
-# %% ../nbs/api/12d_alternatives.ipynb #95757033
+# %% ../nbs/api/12d_alternatives.ipynb #ee99ecbf
 def _number_all(rows, number):
     "Rows of tokens as rows of numbers, the same for the same token."
     return [[number.setdefault(t.text, len(number)) for t in row] for row in rows]
@@ -186,7 +184,7 @@ def _laid_out(texts, hyp, cut, ties):
         at += len(said[-1])
     return "".join(said), ref_tokens, hyp_tokens, tags, [w[1:] for w in way[1::2]]
 
-# %% ../nbs/api/12d_alternatives.ipynb #7955ca45
+# %% ../nbs/api/12d_alternatives.ipynb #01e54470
 def align_marked(
     reference:str, # with `{a / b}` and marks such as `[redacted]`
     hypothesis:str, # what an arm wrote, plain
@@ -215,7 +213,7 @@ def align_marked(
     regions = [Region(p.mark, *e) for p, e in zip((p for p in parts if p.mark), ends, strict=True)]
     return MarkedAlignment(alignment, tuple(choices), tuple(regions))
 
-# %% ../nbs/api/12d_alternatives.ipynb #3e235512
+# %% ../nbs/api/12d_alternatives.ipynb #fdce6c51
 def _is_marked(text, marks): return any(p.mark or len(p.wordings) > 1 for p in _parts(text, marks))
 
 def marked_counts(
@@ -242,7 +240,7 @@ def marked_counts(
         made.iloc[k] = [*a.counts, a.counts.reference_length, a.counts.hypothesis_length, len(a.regions)]
     return made if pairs.index is None else made.set_axis(pairs.index)
 
-# %% ../nbs/api/12d_alternatives.ipynb #1af8ad9a
+# %% ../nbs/api/12d_alternatives.ipynb #30b7b272
 def _marked_measures(study, names, against, ties):
     "Rows of scores of the word error rate with alternatives and regions."
     import pandas as pd

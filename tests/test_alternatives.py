@@ -28,7 +28,10 @@ def test_the_reported_redaction(shared):
 @pytest.mark.parametrize("ref, hyp, errors, choices", [
     ("{going to / gonna} go", "gonna go", 0, ("gonna",)),
     ("{going to / gonna} go", "going to go", 0, ("going to",)), ("{going to / gonna} go", "going go", 1, ("going to",)),
-    ("{uh / @} so", "so", 0, ("",)), ("{uh / } so", "so", 0, ("",)), ("{ / uh} so", "uh so", 0, ("uh",)), ("{a / b}, then", "b, then", 0, ("b,",)),
+    ("{uh / @} so", "so", 0, ("",)), ("{uh / } so", "so", 0, ("",)), ("{ / uh} so", "uh so", 0, ("uh",)),
+    ("{uh /} so", "so", 0, ("",)), ("{/ uh} so", "so", 0, ("",)), ("{ / } a", "{ / } a", 0, ()),
+    ("{ x {a / b}", "{ x b", 0, ("b",)), ("} {a / b}", "} b", 0, ("b",)),
+    ("{a / b}{c / d} e", "bc e", 0, ("b", "c")), ("{a / b}, then", "b, then", 0, ("b,",)),
     ("{color / colour}s here", "colours here", 0, ("colours",)), ("{a {b / c} / d} e", "a c e", 0, ("a c",)),
     ("{a / b} {a / b}", "b a", 0, ("b", "a")),
     ("{AC/DC / ACDC} plays", "ACDC plays", 0, ("ACDC",)), ("{AC/DC} plays", "{AC/DC} plays", 0, ()),
@@ -66,6 +69,18 @@ def test_marks_of_ones_own():
 def test_words_that_a_norm_reads_together():
     made = align_marked("I have {twenty / thirty} {six / five} dogs", "I have 25 dogs", "whisper-english")
     assert made.counts.errors == 0 and made.choices == ("twenty", "five")
+
+
+@pytest.mark.parametrize("ref", ["{" * 20_000, "{ " * 9000 + "}" * 9000, "{a / " * 3000, "." * 30_000,
+    "<redacted>" * 3000, "a / " * 5000, "}{" * 9000, "*" * 20_000])
+def test_no_text_takes_long(ref): assert align_marked(ref + " b", "b").counts.hits == 1
+
+
+def test_too_many_wordings_are_refused():
+    inner = "{a / b} " * 11
+    for ref in ("{" + inner + "/ x}", "{a / " * 40 + "b" + "}" * 40, "{a / " * 3000 + "b" + "}" * 3000):
+        with pytest.raises(ValueError, match="more than 1,000 wordings"): align_marked(ref, "a")
+    assert align_marked("{" + "{a / b} " * 9 + "/ x}", "a b " * 4 + "b").counts.errors == 0
 
 
 def test_many_alternatives_and_long_texts():
