@@ -84,8 +84,8 @@ _EXACT = re.compile(r"""
 def is_exact_text(
     word:str, # one raw word, without the punctuation around it
 ) -> bool: # does it work only when typed to the letter?
-    "Is `word`, by its shape, exact text: an identifier, path, flag, version, address or mixed-case name?"
-    return bool(_EXACT.fullmatch(word)) and not _SLASHED.fullmatch(word)
+    "Is `word`, by its shape, exact text: an identifier, path, flag, version, address or mixed-case name? The first 500 characters tell."
+    return bool(_EXACT.fullmatch(word[:500])) and not _SLASHED.fullmatch(word)
 
 _SLASHED = re.compile(r"(\d{1,2})/(\d{1,2})(?:/(\d{4}|\d\d))?")      # a date in digits, or a fraction
 

@@ -148,5 +148,11 @@ def test_long_hostile_texts_take_seconds():
         assert time.process_time() - start < 60  # what grows with the square took many minutes
 
 
+def test_a_word_of_100_000_letters_takes_seconds():
+    start = time.process_time()
+    assert JUDGE.fix("a" * 100_000, "b" * 100_000, "c").fixed == "b" * 100_000
+    assert time.process_time() - start < 30
+
+
 def test_tags_go_in_as_typed():
     assert JUDGE.fix("Use Ann now.", "Use <b>Ann</b> now.", "use ann now").fixed == "Use <b>Ann</b> now."
