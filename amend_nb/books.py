@@ -85,7 +85,7 @@ def _take_outcome(self, r, facts):
     a.state, a.outcome, a.ended, a.raw = r["state"], r["outcome"], r["at"], r.get("raw", a.raw)
     a.facts.update(facts)
     if a.state == "answered": a.usd = Decimal(r["usd"]); self.spent += a.usd
-    elif a.state == "unknown" and not a.cleared: self.unknown += a.worst
+    elif a.state == "unknown": self.unknown += a.worst
 
 def _take_clear(self, r, facts):
     "A person's decision: an unknown gives back its worst case, a verdict is set aside."

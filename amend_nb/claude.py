@@ -153,7 +153,7 @@ def _ask(run, call) -> CallResult:
     worst = worst_of(call, run.settings, judge.fallbacks, False, judge.prices)
     facts = dict(model=run.settings.model, effort=run.settings.effort, max_tokens=run.settings.max_tokens,
                  version=call.prompt.version, repeat=call.repeat)
-    try: attempt = ledger.reserve(key, worst, stop=run.halt, **facts)
+    try: attempt = ledger.reserve(key, worst, stop=run.halt, work=run.work, **facts)
     except CapReached as e: return CallResult("over the cap", None, str(e))
     except _Stopped: return CallResult("cancelled", None, run.reason)
     if attempt is None: return recall(ledger, [key], prices=judge.prices)[key]
@@ -235,7 +235,7 @@ def _live(judge, items, calls, known, mode, weights) -> dict:
     if not send: return {**known, **left}
     for name in (judge.model, *judge.fallbacks): rates_of(name, None, judge.prices)
     run = _new_run(judge, send, [c.key for c in calls], weights)
-    with judge.ledger.at_work(), _shown(run): _all_of(judge, run, items, send, known, mode)
+    with judge.ledger.at_work() as run.work, _shown(run): _all_of(judge, run, items, send, known, mode)
     for c in send: run.found.setdefault(c.key, CallResult("cancelled", None, run.reason))
     _sum_up(judge, run, left)
     return {**known, **left, **run.found}

@@ -45,6 +45,7 @@ def _locked(fd, path, seconds=30.0):
     while True:
         try: return fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError: pass
+        except OSError as e: raise JournalError(f"{path}: its file system has no locks ({e.strerror}); nothing is sent. Use a local disk") from None
         if time.monotonic() > end:
             raise JournalError(f"{path}: locked by another process for {seconds:.0f} s; nothing is written, and nothing is sent, "
                                "until it lets go or ends")
@@ -107,7 +108,7 @@ def _read_on(self, fd):
     if end:
         for line in whole.split(b"\n"): self._accept(line)
     self._offset += len(whole) + len(end)
-    self._amid = False
+    self._amid, self.unended = False, rest.decode("utf-8", "replace")
     return rest
 
 _Reader._read_on = _read_on
@@ -138,7 +139,7 @@ class Journal(_Reader):
             try: fd = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
             except FileNotFoundError: return self
             except OSError as e: raise JournalError(f"{self.path}: cannot be read ({e.strerror})") from None
-            try: self.unended = self._read_on(fd).decode("utf-8", "replace")
+            try: self._read_on(fd)
             finally: os.close(fd)
         return self
 

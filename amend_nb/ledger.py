@@ -24,6 +24,12 @@ from .prices import exact_usd
 class CapReached(RuntimeError):
     "A call was not sent, because it could cost more than the cap leaves. The message says what is spent, held and missing."
 
+class _Work:
+    "A run that sends calls; the lock that says that it is there is made with the first of them."
+    __slots__ = ("owner",)
+
+    def __init__(self): self.owner = None
+
 class _Base:
     "What a ledger knows without writing."
     def __init__(self,
@@ -32,8 +38,8 @@ class _Base:
     ):
         self.path, self.cap = _named(path), None if cap_usd is None else exact_usd(cap_usd)
         if self.path.exists() and not self.path.is_dir(): raise JournalError(f"{self.path}: a ledger is a folder, this is a file")
-        self._book, self._owner, self._gone = _Book(self.path / "ledger.jsonl"), None, set()
-        self._freed, self._runs, self.unkept = None, 0, {}   # unkept: answers that the disk did not take, by attempt
+        self._book, self._work, self._mine, self._gone = _Book(self.path / "ledger.jsonl"), _Work(), {}, set()
+        self._freed, self.unkept = None, {}   # unkept: answers that the disk did not take, by attempt
         if self._book.breaks or self._book.damaged or self._book.unended:
             warnings.warn(f"{self.path}: {len(self._book.verify())} lines are torn or do not follow the one before; they are kept, "
                           "see Ledger.verify()", stacklevel=3)
@@ -43,7 +49,7 @@ class _Base:
 
     def _alive(self, owner):
         "Is the program that reserved still running?"
-        if self._owner is not None and owner == self._owner.id: return self._owner.pid == os.getpid()
+        if owner in self._mine and self._mine[owner].pid == os.getpid(): return True
         if owner in self._gone: return False
         if _is_alive(self.path / ".owners", owner): return True
         self._gone.add(owner)
@@ -109,10 +115,13 @@ def _needs(self, usd):
 
 def _usd(amount): return f"${amount.quantize(Decimal('0.0001')) if amount % Decimal('0.0001') else amount.normalize():f}"
 
-def _me(self):
-    "This program's name in the books; made under the lock, so that nobody looks for it before it is there."
-    if self._owner is None or self._owner.pid != os.getpid(): self._owner = _Owner(self.path / ".owners")
-    return self._owner.id
+def _me(self, work=None):
+    "This run's name in the books; made under the lock, so that nobody looks for it before it is there."
+    work = self._work if work is None else work
+    if work.owner is None or work.owner.pid != os.getpid():
+        work.owner = _Owner(self.path / ".owners")
+        self._mine[work.owner.id] = work.owner
+    return work.owner.id
 
 def _flying(self, key):
     "Is this key in flight in a program that still runs?"
@@ -141,6 +150,7 @@ class Ledger(_Base):
         key:str, # the question
         usd, # the most it can cost
         stop=None, # an Event that ends the waiting
+        work=None, # the run that sends it (`at_work`); None: this program, until it ends
         **facts, # what else to note: model, version, repeat …
     ) -> str|None: # the attempt to send, on disk by now; None: this key has been judged meanwhile
         "Hold `usd` for one call, waiting for room where calls in flight will leave some. CapReached, JournalError: do not send."
@@ -152,7 +162,7 @@ class Ledger(_Base):
                 step = "wait" if self._flying(key) else self._needs(usd)
                 if step == "go":
                     attempt = "a" + secrets.token_hex(8)
-                    turn.write([dict(kind="reserve", attempt=attempt, key=key, mode="sync", usd=usd, owner=self._me(), **facts)])
+                    turn.write([dict(kind="reserve", attempt=attempt, key=key, mode="sync", usd=usd, owner=self._me(work), **facts)])
             if step == "go":
                 self._sure([attempt])
                 return attempt
@@ -241,6 +251,7 @@ def _reserve_batch(self,
     calls:Iterable[tuple], # (key, the most it can cost), in the order in which they should go
     wait:bool=True, # where none fits now, wait for calls in flight; False: give no keys
     stop=None, # an Event that ends the waiting
+    work=None, # the run that sends it; None: this program
     **facts, # what else to note: model, version …
 ) -> tuple[str, list[str]]: # the batch's name here, and the keys it may hold; no keys: all are judged or in flight
     "Hold the worst cases of as many calls as fit. CapReached where not one could, even with nothing in flight."
@@ -257,7 +268,7 @@ def _reserve_batch(self,
                 taken.append((key, usd))
             if taken:
                 batch = "b" + secrets.token_hex(8)
-                turn.write([dict(kind="batch", batch=batch, owner=self._me(), items=taken, **facts)])
+                turn.write([dict(kind="batch", batch=batch, owner=self._me(work), items=taken, **facts)])
             elif wanted: self._needs(wanted[0][1])
         if taken: self._sure([f"{batch}.{n:05}" for n in range(len(taken))])
         if taken or not wanted or not wait: return (batch, [key for key, _ in taken]) if taken else ("", [])
@@ -280,12 +291,13 @@ def _settle_batch(self, batch:str, state:str, outcome:str, **facts):
 def _take_in(self,
     calls:Iterable[tuple], # (key, the most it can have cost)
     service_id:str, # the service's id
+    work=None, # the run that collects it; None: this program
     **facts, # what else to note
 ) -> str: # the batch's name here
     "Book a batch that this ledger did not submit, cap or no cap; its items are settled like any other's."
     with self._book._turn() as turn:
         batch = "b" + secrets.token_hex(8)
-        turn.write([dict(kind="batch", batch=batch, owner=self._me(), items=[(k, exact_usd(usd)) for k, usd in calls], **facts),
+        turn.write([dict(kind="batch", batch=batch, owner=self._me(work), items=[(k, exact_usd(usd)) for k, usd in calls], **facts),
                     dict(kind="submitted", batch=batch, service_id=service_id)])
     return batch
 
@@ -348,12 +360,11 @@ Ledger.verify.__doc__ = "What is wrong with the chain of records, as (line numbe
 # %% ../nbs/api/22_ledger.ipynb #4b0b8e26
 @contextmanager
 def _at_work(self):
-    "As long as such a block runs, what is reserved here is in flight; when the last one ends, what is still open is unknown to all."
-    with self._book._fresh(): self._runs += 1
-    try: yield self
+    "A run, to hand to `reserve`: what it reserved is in flight until the block ends, and unknown to all from then on."
+    work = _Work()
+    try: yield work
     finally:
         with self._book._fresh():
-            self._runs -= 1
-            if not self._runs and self._owner is not None: self._owner.leave(); self._owner = None
+            if work.owner is not None: self._mine.pop(work.owner.id).leave()
 
 Ledger.at_work = _at_work

@@ -217,7 +217,7 @@ def _resume(run, ids):
         found, _ = _downloads(run, service_id, batch, BatchResults(frozenset(run.calls)))
         if not found.lines: raise _no_draft_of(service_id, found.foreign, len(found.foreign))
         worsts = [(k, worst_of(run.calls[k], run.settings, (), True, run.prices)) for k in sorted(found.lines)]
-        name = run.ledger.take_in(worsts, service_id, model=run.settings.model, note="submitted from elsewhere")
+        name = run.ledger.take_in(worsts, service_id, run.work, model=run.settings.model, note="submitted from elsewhere")
         _book_batch(run, name, service_id, batch)
 
 def _no_draft_of(service_id, foreign, n):
@@ -245,7 +245,7 @@ def _batch_phase(run, keys):
         part = [k for k in part if k not in run.found or run.found[k].again]
         worsts = [(k, worst_of(run.calls[k], run.settings, (), True, run.prices)) for k in part]
         facts = dict(model=run.settings.model, effort=run.settings.effort, max_tokens=run.settings.max_tokens, digest=ids_digest(part))
-        try: name, taken = run.ledger.reserve_batch(worsts, wait=not waiting, **facts)
+        try: name, taken = run.ledger.reserve_batch(worsts, wait=not waiting, work=run.work, **facts)
         except CapReached as e:
             if waiting: queue.appendleft((part, tries)); _collect(run, waiting)
             else: run.found.update((k, CallResult("over the cap", None, str(e))) for k in part)
