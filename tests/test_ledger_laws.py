@@ -98,7 +98,8 @@ def law_books(room):
     STATES = ["answered", "refused", "unknown"]
 
     @examples(500)
-    @given(st.lists(st.tuples(st.integers(0, 2), st.sampled_from([*STATES, "clear", "reserve", "reserve"]), st.integers(0, 9)), max_size=12), st.integers(0, 30))
+    @given(st.lists(st.tuples(st.integers(0, 2), st.sampled_from([*STATES, "clear", "reserve", "reserve"]), st.integers(0, 9)), max_size=12),
+           st.integers(0, 30))
     def holds(steps, stop):
         book, worst, state, paid, cleared = room._Book(fresh()), {}, {}, {}, set()
         for n, what, usd in steps:
