@@ -129,6 +129,12 @@ class _Owner:
         _locked(fd, path)
         self.leave = weakref.finalize(self, _leave, fd, path, self.pid)
 
+class _Work:
+    "A run that sends calls; the lock that says that it is there is made with the first of them."
+    __slots__ = ("owner",)
+
+    def __init__(self): self.owner = None
+
 def _is_alive(folder, owner):
     "Does a program hold the lock of this owner?"
     import fcntl

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 
-from .books import Attempt, _Book, _is_alive, _Owner
+from .books import Attempt, _Book, _is_alive, _Owner, _Work
 from .files import _named
 from .journal import JournalError, _make_durable, _private_folder, _sync
 from .prices import exact_usd
@@ -23,12 +23,6 @@ from .prices import exact_usd
 # %% ../nbs/api/22_ledger.ipynb #acfe4e42
 class CapReached(RuntimeError):
     "A call was not sent, because it could cost more than the cap leaves. The message says what is spent, held and missing."
-
-class _Work:
-    "A run that sends calls; the lock that says that it is there is made with the first of them."
-    __slots__ = ("owner",)
-
-    def __init__(self): self.owner = None
 
 class _Base:
     "What a ledger knows without writing."
