@@ -107,8 +107,8 @@ def _spread(chunks, plan, workers):
         with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
             return _added([*_results(pool, (b for part in ((first, second), batches) for b in part), plan, 2 * workers)])
     except BrokenProcessPool:
-        raise RuntimeError(f"workers={workers}: a worker process ended. A script must call from under `if __name__ == '__main__':`; "
-                           "workers=1 needs no other process") from None
+        raise RuntimeError(f"workers={workers}: a worker process ended. A script must be a file and call from under `if __name__ == '__main__':`, "
+                           "and a norm of your own must stand in a module; workers=1 needs no other process") from None
 
 # %% ../nbs/api/13_nbest.ipynb #cd3f5a8f
 @dataclass(frozen=True, repr=False)

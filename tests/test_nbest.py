@@ -153,18 +153,42 @@ def test_laws(clips, her):
     assert itself.her is None and itself.rir in (None, 0)
 
 
-@examples(500)
-@given(CORPUS)
-def test_the_curve_is_the_oracle_of_shorter_lists(clips):
-    refs, _, lists = corpus(clips)
-    curve = quiet(oracle_curve, refs, lists)
-    assert list(curve["length"]) == list(range(1, max(map(len, lists)) + 1))
-    for row in curve.itertuples():
-        cut = quiet(evaluate, refs, nbest=[t[:row.length] for t in lists])
-        assert (row.errors_oracle, row.errors_compositional) == (cut.errors_oracle, cut.errors_compositional)
-        assert row.lists == sum(len(t) >= row.length for t in lists) and row.words == cut.words
-        assert (row.wer_oracle == cut.wer_oracle) if cut.words else pd.isna(row.wer_oracle)
-    assert curve["errors_oracle"].is_monotonic_decreasing and curve["errors_compositional"].is_monotonic_decreasing
+def law_of_the_curve(module):
+    "Its rates are those of the oracles of lists cut to that length."
+    @examples(500)
+    @given(CORPUS)
+    def check(clips):
+        refs, _, lists = corpus(clips)
+        curve = quiet(module.oracle_curve, refs, lists)
+        assert list(curve["length"]) == list(range(1, max(map(len, lists)) + 1))
+        for row in curve.itertuples():
+            cut = quiet(evaluate, refs, nbest=[t[:row.length] for t in lists])
+            assert (row.errors_oracle, row.errors_compositional) == (cut.errors_oracle, cut.errors_compositional)
+            assert row.lists == sum(len(t) >= row.length for t in lists) and row.words == cut.words
+            assert (row.wer_oracle == cut.wer_oracle) if cut.words else pd.isna(row.wer_oracle)
+        assert curve["errors_oracle"].is_monotonic_decreasing and curve["errors_compositional"].is_monotonic_decreasing
+    check()
+
+
+def test_the_curve_is_the_oracle_of_shorter_lists(): law_of_the_curve(subject)
+
+
+@pytest.mark.parametrize("old, new", [("now = min(best, errors[text])", "now = errors[text]"), ("lists[row].index(text) if place else 0", "place"),
+                                      ("word not in set(codes[text])", "word in set(codes[text])"), ("size > k", "size >= k")])
+def test_a_change_of_the_curve_is_seen(old, new):
+    assert breaks(law_of_the_curve, mutant(subject, (old, new)))
+
+
+def test_chunks_hold_so_much_and_no_more():
+    refs = ["a" * (k % 7) for k in range(50)]
+    sides, rules = lists_room._Sides(refs, refs[::-1], nbest=[[r] * (1 + k % 3) for k, r in enumerate(refs)]), _rules(None, "word", "unicode")
+    for most, room in ((1, 10), (3, 10), (50, 10), (50, 60), (7, 1000)):
+        chunks = list(lists_room._chunks_of(sides, rules, most, room))
+        assert [r for _, part, *_ in chunks for r in part] == refs and [c for _, _, part, _ in chunks for c in part] == refs[::-1]
+        assert [first for first, *_ in chunks] == [sum(len(part) for _, part, *_ in chunks[:k]) for k in range(len(chunks))]
+        for _, part, corr, lists in chunks:
+            assert len(part) == len(corr) == len(lists) <= most
+            assert len(part) == 1 or sum(map(len, [*part, *corr, *(t for own in lists for t in own)])) <= room
 
 
 def test_where_numpy_does_not_work_out(monkeypatch):
@@ -185,7 +209,7 @@ def test_long_and_many():
     rng = random.Random(7)
     words = [f"word{k}" for k in range(300)]
     def text(n): return " ".join(rng.choices(words, k=n))
-    refs = [text(rng.randrange(9)) for _ in range(2500)] + [text(3000), *(text(400) for _ in range(300))]
+    refs = [text(rng.randrange(7)) for _ in range(1500)] + [text(3000), *(text(400) for _ in range(60))]
     def heard(ref): return " ".join(rng.choice(words) if rng.random() < .1 else w for w in ref.split() if rng.random() < .95)
     lists = [[heard(r) for _ in range(rng.randrange(1, 5))] for r in refs]
     corr = [heard(r) if rng.random() < .5 else t[0] for r, t in zip(refs, lists, strict=True)]
@@ -499,18 +523,15 @@ def test_speakers_as_labels():
 
 # ---- workers and results
 
-def by_letters(text): return text.upper()
-
-
 def test_any_number_of_workers(monkeypatch):
     monkeypatch.setattr(subject, "_BATCH", 1)
     rng = random.Random(2)
     refs = [" ".join(rng.choices("abcde", k=rng.randrange(7))) for _ in range(5000)]
     lists = [[" ".join(rng.choices("abcde", k=4)) for _ in range(rng.randrange(1, 4))] for _ in refs]
     corr = [rng.choice([*t, r]) for r, t in zip(refs, lists, strict=True)]
-    for her in HER:
+    for her, many in zip(HER, (2, 3), strict=True):
         one = evaluate(refs, corr, lists, her=her)
-        assert evaluate(refs, corr, lists, her=her, workers=2) == one == evaluate(refs, corr, lists, her=her, workers=3)
+        assert evaluate(refs, corr, lists, her=her, workers=many) == one
     assert evaluate(refs, corr, lists, norm=get_normalizer("amend").without("case"), workers=2).words == one.words
     with pytest.raises(ValueError, match=r"workers=2: the norm custom:<lambda>.*cannot be sent"):
         evaluate(refs, corr, lists, norm=lambda t: t, workers=2)
