@@ -118,13 +118,11 @@ def entity_f1(
 # %% ../nbs/api/13a_entities.ipynb #51a5e47f
 def _of_words(out, wrong, lists):
     "(hallucinated, novel?, passed through, generative) counts by word of one output; `wrong` are places."
-    support = Counter()
-    for words in lists: support |= Counter(words)
-    off = Counter(out[at] for at in wrong)
-    invented = {w: min(off[w], max(0, n - support[w])) for w, n in Counter(out).items()}
-    novel = Counter({w: n for w, n in invented.items() if n and not support[w]})
-    again = Counter({w: n for w, n in invented.items() if n and support[w]})
-    generative = sum(not support[w] for at, w in enumerate(out) if at not in wrong)
+    heard, novel, again = set().union(*lists), Counter(), Counter()
+    for word, off in Counter(out[at] for at in wrong).items():
+        if word not in heard: novel[word] = off
+        elif (more := out.count(word) - max(words.count(word) for words in lists)) > 0: again[word] = min(off, more)
+    generative = 0 if heard.issuperset(out) else sum(w not in heard for at, w in enumerate(out) if at not in wrong)
     return novel, again, len(wrong) - novel.total() - again.total(), generative
 
 def _of_output(ref, out, texts, ties):
@@ -132,7 +130,7 @@ def _of_output(ref, out, texts, ties):
     words = _words(out)
     wrong = () if ref == out else _places(_words(ref), words, ties)[1]
     if out in texts: return len(words), Counter(), Counter(), len(wrong), 0
-    return len(words), *_of_words(words, wrong, map(_words, texts))
+    return len(words), *_of_words(words, wrong, [_words(t) for t in dict.fromkeys(texts)])
 
 # %% ../nbs/api/13a_entities.ipynb #6c62daa5
 @dataclass(frozen=True)

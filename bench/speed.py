@@ -113,7 +113,7 @@ for kind, factor in (("lists", 1), ("written lists", 1.5), ("accented lists", 1.
         task(f"evaluation of {kind}, HER by {her}", kind, {"agwer": least / factor}, agentic, amend_nb=partial(nb_evaluate, her=her),
              agwer=partial(agwer_evaluate, her_granularity=her))
 task("evaluation of ten times as many lists", "ten times as many lists", {}, agentic, repeats=3, amend_nb=nb_evaluate)
-task("the same, table of all clips", "lists", {}, amend_nb=lambda *columns: nb_evaluate(*columns).items.shape)
+task("table of all clips of an evaluation", "lists", {}, amend_nb=lambda *columns: nb_evaluate(*columns).items.shape)
 for rule in ("diagonal", "hits"):
     task(f"align two texts of 20,000 words, ties={rule!r}", "one long pair", {}, lambda a: a.counts,
          amend_nb=lambda r, h, rule=rule: nb.align(r[0], h[0], ties=rule))
