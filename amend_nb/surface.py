@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['PUNCTUATION', 'CASE_KINDS', 'punctuation', 'CaseError', 'find_case_errors', 'case_errors']
 
-# %% ../nbs/api/12c_surface.ipynb #838dfb7c
+# %% ../nbs/api/12c_surface.ipynb #0d8cf5e6
 import re
 import unicodedata
 from collections import Counter
@@ -20,7 +20,7 @@ from .normalizers import get_normalizer
 from .pairs import _Pairs
 from .terms import _f1
 
-# %% ../nbs/api/12c_surface.ipynb #9f437330
+# %% ../nbs/api/12c_surface.ipynb #5c709cff
 _SHAPES = {".": ".。．｡", ",": ",，、､،", "?": "?？؟", "!": "!！", ":": ":：", ";": ";；؛", "…": "…", "—": "—–", "¿": "¿", "¡": "¡",
            '"': "\"“”„«»「」『』", "(": "([（【", ")": ")]）】"}
 _MARKS = {c: mark for mark, shapes in _SHAPES.items() for c in shapes} | {"..": "…", "--": "—", "-": "—"}
@@ -33,10 +33,10 @@ def _marks_in(text, a, b):
         k, end = m.span()
         before, after = text[k-1:k], text[end:end+1]
         if m[0] == "." and before.isalnum() and after.isalnum() or m[0] in (",", ":") and before.isdigit() and after.isdigit(): continue
-        if m[0] == "-" and (after.strip() or not text[text.rfind("\n", 0, k) + 1:k].strip()): continue
+        if m[0] == "-" and (after.strip() or not text[max(text.rfind("\n", 0, k) + 1, k - 80):k].strip()): continue
         yield _MARKS[m[0] if m[0] in _MARKS else m[0][:2] if m[0][0] in ".-" else m[0][0]]
 
-# %% ../nbs/api/12c_surface.ipynb #ee7f60e5
+# %% ../nbs/api/12c_surface.ipynb #6fca4f22
 def _letters_at(text, token):
     "Where the letters of a token start and end in the raw text."
     inner = [k for k in range(token.start, token.end) if text[k].isalnum() or unicodedata.category(text[k])[0] == "M"]
@@ -61,7 +61,7 @@ def _mark_counts(a):
             for k, more in enumerate((both, was[mark] - both, now[mark] - both)): n[k] += more
     return {mark: made[mark] for mark in PUNCTUATION if mark in made}
 
-# %% ../nbs/api/12c_surface.ipynb #c760cb23
+# %% ../nbs/api/12c_surface.ipynb #9c4413e3
 def _alignments(refs, hyps, norm):
     "An alignment for each pair of what the caller gave: one or many alignments, one or many texts, or a study."
     if isinstance(refs, Alignment): return [refs]
@@ -94,7 +94,7 @@ def punctuation(
     made["f1"] = pd.array([_f1((r, r + m), (r, r + x)) for _, r, m, x in rows], dtype="Float64")
     return made
 
-# %% ../nbs/api/12c_surface.ipynb #145732b7
+# %% ../nbs/api/12c_surface.ipynb #502ef128
 CASE_KINDS = ("opening", "lost", "added", "inside")
 
 class CaseError(NamedTuple):
@@ -107,7 +107,7 @@ class CaseError(NamedTuple):
 
 def _begins(text, k):
     "Does a sentence begin at place `k`?"
-    before = text[:k].rstrip(" \t\"“‘«'([{¿¡*_-–—")
+    before = text[max(k - 80, 0):k].rstrip(" \t\"“‘«'([{¿¡*_-–—")
     return not before or before[-1] in ".?!…。？！\n"
 
 def _case_kind(a, ref, hyp, r, h):
@@ -125,7 +125,7 @@ def _cased(a):
         if r != h: found.append(CaseError(_case_kind(a, ref, hyp, r, h), r, h, i, j))
     return words, found
 
-# %% ../nbs/api/12c_surface.ipynb #fb2ca053
+# %% ../nbs/api/12c_surface.ipynb #563c1954
 def find_case_errors(
     alignment:Alignment, # by words, under any norm
 ) -> list[CaseError]: # in order
@@ -146,7 +146,7 @@ def case_errors(
     made["rate"] = (made["errors"] / made["words"].where(made["words"] > 0)).astype("Float64")
     return made
 
-# %% ../nbs/api/12c_surface.ipynb #e6bb74b0
+# %% ../nbs/api/12c_surface.ipynb #262b2102
 def _mark_rows(a, names):
     "(measure, item, num, den, note) of the marks of one draft."
     counts = _mark_counts(a)

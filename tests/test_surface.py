@@ -83,6 +83,25 @@ def test_marks_are_counted_once():
     assert breaks(marks_are_counted_once, mutant(subject, ('in ("equal", "substitute")', 'in ("substitute",)')))
 
 
+def every_mark_of_any_text_is_in_one_stretch(module):
+    @examples(500)
+    @given(TEXTS, TEXTS, st.sampled_from([None, "amend", "agentic", "lecture-es"]))
+    def law(ref, hyp, norm):
+        made = module.punctuation(align(ref, hyp, norm)).drop(index="all")
+        for text, other in ((ref, "missed"), (hyp, "added")):
+            alone = module.punctuation(text, "").drop(index="all")["missed"]
+            got = made["right"] + made[other]
+            assert got[got > 0].to_dict() == alone.to_dict()
+    law()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_every_mark_of_any_text_is_in_one_stretch():
+    every_mark_of_any_text_is_in_one_stretch(subject)
+    assert breaks(every_mark_of_any_text_is_in_one_stretch, mutant(subject, ("ref[0], ref2[0]))", "ref[1], ref2[0]))")))
+    assert breaks(every_mark_of_any_text_is_in_one_stretch, mutant(subject, ("was[mark] - both", "max(was[mark] - both, 1)")))
+
+
 @examples(500)
 @given(TEXTS, TEXTS, st.sampled_from(["amend", "agentic", None, "lecture-es"]))
 @pytest.mark.filterwarnings("ignore")
