@@ -69,7 +69,8 @@ def _lone_unit(r, k, spelled):
     if raw not in r.t.lone or spelled and raw == "g" and r.p[k-1].text in r.t.own["networks"]: return False   # five g
     if a.glued: return True
     if raw == "m" and b.glued and b.text in ("2", "3"): return True
-    return raw in "mglthsvWVK" and b.kind != "n" and not (b.kind == "w" and len(b.text) == 1 and b.text not in "aeoyi")
+    if raw in "ANJ": return not b.kind or b.kind == "s" and b.text in ".,;:!?)" and not r.p[k+2].kind     # 25 A, but no A-1 and no J. Smith
+    return raw in "mglLthsvWVKΩ" and b.kind != "n" and not (b.kind == "w" and len(b.text) == 1 and b.text not in "aeoyi")
 
 def _unit_word(r, k, spelled):
     "(end, symbol) of one unit at piece `k`, without power or rate."

@@ -29,7 +29,7 @@ def _phone(r, i):
         groups.append(p[k].text)
         k = end = k + 1
         if opened and p[k].text == ")" and p[k].glued: k, end, opened = k + 1, k + 1, False
-        if p[k].text in ("-", "‑", ".") and p[k].glued and p[k+1].glued: marks, k = marks + "-", k + 1
+        if p[k].text in ("-", "‑", ".") and p[k].glued and _touches(p[k+1]): marks, k = marks + "-", k + 1
         elif p[k].glued and p[k].kind != "n" and p[k].text != "(" or not p[k].glued and p[k].start - p[k-1].end != 1: break
     if plus and not groups:
         run = _run(r, k)
@@ -134,7 +134,7 @@ def _touching(r, i):
     if p[i].glued and (p[i-1].kind in ("w", "n", "x", "c") or p[i-1].text not in "([{\"'“‘«-–—/#"): return None
     while len(found) < 33 and p[k].kind in ("w", "n") and (k == i or p[k].glued): found, k = [*found, (p[k].kind, r.shown(k))], k + 1
     if len({kind for kind, _ in found}) < 2 or _touches(p[k], "xtdvc") or p[k].glued and p[k].text in "ºª°²³%" or _marked(r, k): return None
-    if any(len(x) > 1 and (x.lower() in r.t.numeric or x.lower() in r.t.own["half"]) for kind, x in found if kind == "w"): return None
+    if any(len(x) > 1 and (x.lower() in r.t.numeric or x.lower() in r.t.months or x.lower() in r.t.own["half"]) for kind, x in found if kind == "w"): return None
     if any(not x.isdigit() if kind == "n" else not x.isalpha() for kind, x in found): return None
     code = " ".join(x.upper() if kind == "w" and len(x) < 5 else x for kind, x in found)
     steady = all(code[a:b] == x for a, b, x, _ in r.again(code, r.lang))      # 5kg1 would be read as 5kg and 1

@@ -258,7 +258,7 @@ def _hours_minutes_seconds(r, hour):
     k = m[0] + named
     s = _small(r, k + (p[k].text in t.link), 59) if named else None
     if s and p[s[0]].text in w["seconds"]: return _clock(r, s[0] + 1, h, m[1], s[1], spelled=True)
-    other = not named and p[k].kind == "w" and p[k].text in t.units
+    other = not named and p[k].kind == "w" and (p[k].text in t.units or p[k].text in w["hours"])
     return _clock(r, k, h, m[1], spelled=True) if r.lang != "en" and not other else None
 
 # %% ../nbs/api/00h_moments.ipynb #9d49ad6e
