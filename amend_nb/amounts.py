@@ -56,8 +56,8 @@ def _amounts(lang):
     t.lone, t.rates, t.percent_first = frozenset(_data()["si"]["lone"]), own["rates"], {w.split(" ")[0] for w in own["percent"]}
     t.signs, t.money_words, t.all_codes = money["signs"], money["words"], frozenset(cldr["codes"])
     t.money_ahead = {w: c for w, c in t.money_words.items() if w not in t.money_words.values()}
-    t.codes = {c: c for c in cldr["codes"] if c not in money["not_codes"]}
-    t.codes |= {c.lower(): c for c in t.codes if c.lower() not in money["not_lower"]}
+    t.codes = {c: c for c in cldr["codes"] if c not in money["not_codes"][lang]}
+    t.codes |= {c.lower(): c for c in t.codes if c.lower() not in money["not_lower"][lang]}
     t.money = _both({**cldr[lang]["currencies"], **own["money"]})
     t.money_first = {re.split("[ -]", w)[0] for w in t.money} | {*t.money_words, *own["cents"]}
     return t

@@ -134,7 +134,8 @@ def _touching(r, i):
     if p[i].glued and (p[i-1].kind in ("w", "n", "x", "c") or p[i-1].text not in "([{\"'“‘«-–—/#"): return None
     while len(found) < 33 and p[k].kind in ("w", "n") and (k == i or p[k].glued): found, k = [*found, (p[k].kind, r.shown(k))], k + 1
     if len({kind for kind, _ in found}) < 2 or _touches(p[k], "xtdvc") or p[k].glued and p[k].text in "ºª°²³%" or _marked(r, k): return None
-    if any(len(x) > 1 and (x.lower() in r.t.numeric or x.lower() in r.t.months or x.lower() in r.t.own["half"]) for kind, x in found if kind == "w"): return None
+    words = [x.lower() for kind, x in found if kind == "w" and len(x) > 1]
+    if any(w in table for w in words for table in (r.t.numeric, r.t.months, r.t.own["half"])): return None
     if any(not x.isdigit() if kind == "n" else not x.isalpha() for kind, x in found): return None
     code = " ".join(x.upper() if kind == "w" and len(x) < 5 else x for kind, x in found)
     steady = all(code[a:b] == x for a, b, x, _ in r.again(code, r.lang))      # 5kg1 would be read as 5kg and 1

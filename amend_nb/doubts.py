@@ -73,8 +73,10 @@ def _unsure_pair(x, text, lang):
 
 def _half_hour(x, y, text, lang):
     "*Dos y media*, *duas horas e meia*: a number of hours or the time of day."
-    n, t = re.fullmatch(r"(\d\d?)[.,](5|25|75)h?", x), re.fullmatch(r"(\d\d?):(\d\d)(am|pm)?", y)
-    same = n and t and not re.search(r"\d", text) and int(n[1]) % 12 == int(t[1]) % 12 and {"5": "30", "25": "15", "75": "45"}[n[2]] == t[2]
+    n, t = (re.fullmatch(r"(\d\d?)[.,](5|25|75)h?", v) or re.fullmatch(r"(\d\d?):(\d\d)(am|pm)?", v) for v in (x, y))
+    if n and t and ":" in x: n, t = t, n
+    if not n or not t or ":" in n[0] or ":" not in t[0]: return ""
+    same = not re.search(r"\d", text) and int(n[1]) % 12 == int(t[1]) % 12 and {"5": "30", "25": "15", "75": "45"}[n[2]] == t[2]
     return f"{text!r} can be said for {x} and for {y}" if same else ""
 
 # %% ../nbs/api/00j_doubts.ipynb #06a16a11

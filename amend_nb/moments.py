@@ -49,6 +49,7 @@ def _date(r, i):
     "A date at piece `i`: day and month in either order, with or without a year, month and year, or all in digits."
     p, t = r.p, r.t
     if p[i].kind == "d": return _date_in_digits(r, i)
+    if p[i].text in t.own["short_days"]: return _after_day(r, i)
     month = _month(r, i) if r.lang == "en" or len(p[i].text) > 3 else None      # dez is ten, mar the sea
     if month: return _month_first(r, i, *month)
     k = i + (p[i].text in t.the)
@@ -60,9 +61,21 @@ def _date(r, i):
     year = _year_behind(r, month[0]) or _short_year(r, month[0])
     if not year and len(p[m].text) < 4 and r.lang != "en" and p[m+1].text != ".": return None
     if not year and p[m].text == "may" and r.shown(m) == "may" and m == day[0]: return None     # we sold five, may I
-    return _Value(year[0] if year else month[0], _date_text(year and year[1], month[1], day[1]), "date", p[k].kind == "w")
+    end = year[0] if year else month[0]
+    end += not i and not year and len(p[end-1].text) < 5 and p[end].text == "." and not p[end+1].kind       # 25 sept.
+    return _Value(end, _date_text(year and year[1], month[1], day[1]), "date", p[k].kind == "w")
 
 # %% ../nbs/api/00h_moments.ipynb #652b928c
+def _after_day(r, i):
+    "A date behind the short name of its day: `vier. 10 de mayo`, `Mon, Jan 5`; the day is written out."
+    p = r.p
+    pointed = p[i+1].text == "." and p[i+1].glued
+    if not pointed and (r.lang != "en" or not r.shown(i)[0].isupper()): return None
+    k = i + 1 + pointed
+    k += p[k].text == "," and p[k].glued
+    date = _date(r, k) if p[k].kind in ("n", "w") and p[k].text not in r.t.own["short_days"] else None
+    return date and date._replace(text=f"{r.t.own['short_days'][p[i].text]} {date.text}")
+
 def _short_year(r, k):
     "(end, year) of a year of two digits behind a day and a month: `'98`, *ninety eight*, *de noventa e nove*; below 70 it is of this century."
     p, t = r.p, r.t
@@ -156,6 +169,7 @@ def _moments(lang):
     t.before = frozenset({*w["at"], *w.get("at_article", ())})
     t.noons = {x.replace(" ", gap): n for n, name in enumerate(("noon", "midnight")) for x in w.get(name, ()) for gap in " -"}
     t.zones = frozenset(_data()["zones"])
+    t.zone_first = {name.split(" ")[0] for name in t.own["zone_names"]}
     return t
 
 def _clock(r, k, hour, minute, second=None, spelled=False):
@@ -167,13 +181,18 @@ def _clock(r, k, hour, minute, second=None, spelled=False):
     night = half == "pm" and hour == 12 and hit[1] in ("at night", "da noite", "de la noche")
     if night or half == "am" and hour == 12: hour, half = 0, ""
     if half == "pm" and hour < 12: hour += 12
-    zone = _pointed_zone(r, k)
+    zone = _pointed_zone(r, k) or _named_zone(r, k)
     suffix = "am" if half == "am" and 0 < hour < 12 else "pm" if half == "pm" and hour == 12 else ""
     text = f"{hour}:{minute:02}" + (f":{second:02}" if second is not None else "") + suffix
     if r.lang != "en" and not minute and second is None and not suffix: text = f"{hour}h"
     return _Value(zone[0], f"{text} {zone[1]}", "time", spelled) if zone else _Value(k, text, "time", spelled)
 
 # %% ../nbs/api/00h_moments.ipynb #d31e30a7
+def _named_zone(r, k):
+    "(end, letters) of a time zone by its name at piece `k`: *eastern standard time*."
+    hit = _phrase(r, k, r.t.own["zone_names"], 7) if r.p[k].text in r.t.zone_first else None
+    return hit and (hit[0], r.t.own["zone_names"][hit[1]])
+
 def _pointed_zone(r, k):
     "(end, letters) of a time zone written with points at piece `k`: `e.s.t.`"
     p, letters, j = r.p, "", k
@@ -267,6 +286,10 @@ def _time_romance(r, i):
     found = _noon(r, i) or _minutes_to(r, i)
     if found: return found
     if p[i].text in w["at_article"]: return _less(r, i)
+    if r.lang == "es" and p[i].kind == "w":
+        bare = _small(r, i, 12)
+        if bare and bare[1] and p[bare[0]].text in w["less"] and p[bare[0]+1].text == "cuarto":
+            return _clock(r, bare[0] + 2, bare[1] - 1 or 12, 45, spelled=True)
     article = bool(i) and r.lang == "es" and p[i-1].text in w["at_article"]
     at = bool(i) and (p[i-1].text in w["at"] or article and i > 1 and p[i-2].text in ("a", "desde", "hasta", "sobre"))
     hour = _small(r, i, 24)
@@ -280,11 +303,15 @@ def _time_romance(r, i):
     after = _minutes_after(r, i, end, h, at or bool(named), article)
     return after or _sharp(r, i, end, h, at or bool(named), bool(named))
 
+# %% ../nbs/api/00h_moments.ipynb #7ae988a1
 def _minutes_after(r, i, end, h, at, article):
     "Half, quarter or minutes behind the hour."
     p, t, w = r.p, r.t, r.t.times
     link, after, quarter = p[end].text in t.link or p[end].text == "con", None, False
-    if link and p[end+1].text in (*w["half"], "meio"): after = end + 2, 30
+    if link and p[end+1].text in (*w["half"], "meio"):
+        after = end + 2, 30
+        alone = p[end+2].kind != "w" or p[end+2].text in t.own["time_ends"]
+        quarter = alone and p[end+1].text in w["half"] and p[end-1] is p[i] and 1 <= h <= 12      # dos y media; dos y medio is a number
     elif link and p[end+1].text in w["quarter"]: after, quarter = (end + 2, 15), h < 13 and p[i].kind == "w"
     elif p[end].text in w["less"] and r.lang == "pt" and at:
         m = (end + 2, 15) if p[end+1].text == "quarto" else _small(r, end + 1, 29)

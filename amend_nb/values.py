@@ -69,7 +69,7 @@ def _ready(lang):
     t.touchy = frozenset().union(t.numeric, t.minus, t.point, t.dot, own["number"], own["plus"], t.months, t.codes, t.money_ahead,
                                  map(str.lower, t.all_codes), ("utc", "gmt", "no", "nos"), "bcdfghjklmnopqrstvwxz")
     t.joints = t.touchy.union(own["per"], t.link, t.of, t.over)
-    t.weak = frozenset().union(t.the, t.article, t.minus, own["plus"], t.point, w.get("at_article", ()))
+    t.weak = frozenset().union(t.the, own["short_days"], t.article, t.minus, own["plus"], t.point, w.get("at_article", ()))
     signs = {part for x in own["number_signs"] for part in (x, re.split(r"\W", x)[0])}
     t.starts = frozenset().union(t.numerals, t.ordinals, t.parts, t.months, own["half"], own["half_before"], own["twice"], own["decade"],
                                  t.oh, t.weak, (c for c in t.codes if c.islower()), t.money_ahead, signs, _CENTURY,
@@ -188,7 +188,7 @@ def _beside(r, i, v):
     def near(b, words):
         return b.text in words or b.kind in ("n", "c", "v", "t", "d") or b.kind == "s" and b.text not in ".,;!?)('\""
     p, t = r.p, r.t
-    over = i > 1 and p[i-1].text in t.over and near(p[i-2], t.numeric)
+    over = i > 1 and p[i-1].text in t.over and near(p[i-2], t.numeric) or p[v.end].text == "." and p[v.end+1].glued
     return over or near(p[v.end], t.wide if v.kind == "code" else t.numeric) or i > 0 and near(p[i-1], t.joints if v.kind == "code" else t.touchy)
 
 def _with_ranges(r, found):

@@ -437,7 +437,8 @@ JUDGED = [
     ("pt", "três da tarde", "15h", None, True),
     ("pt", "duas horas e meia", "2:30", None, None),
     ("pt", "duas horas e meia", "2,5 h", None, True),
-    ("es", "dos y media", "2:30", None, None),
+    ("es", "dos y media", "2:30", None, True),
+    ("es", "dos y media", "2,5", None, None), ("es", "dos y medio", "2,5", None, True),
     ("en", "$5", "C$5", None, None),
     ("en", "US$5", "C$5", None, False),
     ("en", "5 Canadian dollars", "5 Australian dollars", None, False),
@@ -556,6 +557,30 @@ def test_reported_single_cases(shared):
     assert [one["raw_hyp"][a:b] for a, b, _ in canonical_spans(one["raw_hyp"], "pt")] == ["mil duzentos e quarenta reais"]
     invoice = found["A05"]
     assert canonical(invoice["A"], "pt") == canonical(invoice["B"], "pt")
+
+
+# -- Whisper's own tests of numbers --------------------------------------------------------------------------------------
+WHISPER_DIFFERS = {
+    7: "a plural s glued to digits is no reading of ours: 4200000000s would be seconds",
+    12: "the same plural s behind an amount",
+    21: "a scale alone is a word, not the number 1000000",
+    42: "a plus changes no value, and positive is a word",
+    44: "cents are the hundredth of a currency: 0.03 of it, not a sign of their own",
+    45: "the same, from the other side"}
+
+
+def test_whisper_s_own_numbers(shared):
+    for n, row in rows(shared, "whisper_normalizer_tests"):
+        if "EnglishNumberNormalizer" not in row["normalizer"]: continue
+        assert (folded(row["input"], "en") == folded(row["expected"], "en")) == (n not in WHISPER_DIFFERS), (
+            n,
+            row["input"],
+            folded(row["input"], "en"),
+        )
+
+
+@pytest.mark.parametrize("a, b", [("$1", "1"), ("one dollar", "one percent"), ("one percent", "one"), ("1.5", "15"), ("$5", "£5"), ("5 km", "5 m")])
+def test_what_whisper_lets_collide_stays_apart(a, b): assert folded(a, "en") != folded(b, "en")
 
 
 # -- num2words, as an independent speller --------------------------------------------------------------------------------

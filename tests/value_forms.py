@@ -315,6 +315,9 @@ def measure_forms(value, lang):
     name = one if (whole, part) == (1, "") else many
     made = [f"{x}{gap}{symbol}" for x in written for gap in ("", " ", "\u00a0")] + [f"{x} {name}" for x in (*written, *spoken)]
     if part == "5" and lang == "en" and unit != "lb" and (whole % 1000 or not whole): made.append(f"{say_en(whole)} and a half {many}")
+    if part == "5" and lang != "en" and whole and "/" not in unit and "°" not in unit:
+        half = {"pt": "e meio", "es": "y medio"}[lang][:-1] + ("a" if unit in FEMININE else "o")
+        made += [f"{x} {one if whole == 1 else many} {half}" for x in (str(whole), amount_pairs(whole, "", lang, unit in FEMININE)[1][0])]
     return made
 
 
@@ -357,8 +360,14 @@ def money_forms(value, lang):
         else [say_pt(whole, feminine) if lang == "pt" else say_es(whole, not feminine, feminine)]
     )
     name = one if whole == 1 and not cents else many
+    typed_name = name
     if lang != "en" and whole and whole % 10 ** 6 == 0 and not cents: name = f"de {name}"
-    made = [a + x for x in written for a in ahead] + [x + b for x in written for b in behind] + ([f"{x} {name}" for x in written] if many else [])
+    if cents is None: typed_name = name
+    made = (
+        [a + x for x in written for a in ahead]
+        + [x + b for x in written for b in behind]
+        + ([f"{x} {typed_name}" for x in written] if many else [])
+    )
     if cents is None or not cents: made += [f"{x} {name}" for x in spoken]
     elif cent:
         says = amount_pairs(cents, "", lang)[1]
@@ -384,6 +393,9 @@ def year_en(y):
     return plain if y % 1000 < 10 else [f"{say_en(top)} hundred"]
 
 
+def says_short(n, lang): return say_pt(n) if lang == "pt" else say_es(n)
+
+
 def date_forms(value, lang):
     "(`date`, year or None, month, day)"
     _, y, m, d = value
@@ -395,7 +407,8 @@ def date_forms(value, lang):
         if not y: return heads
         made = [f"{h}, {y}" for h in (heads[0], heads[1], heads[3], heads[5])] + [f"{h} {y}" for h in (heads[2], heads[4])]
         made += [f"{h} {said_y}" for h in heads[5:] for said_y in year_en(y)] + [f"{y}-{m:02}-{d:02}", f"{y}/{m:02}/{d:02}"]
-        return made + ([f"{m}/{d}/{y}", f"{d:02}/{m:02}/{y}"] if d > 12 else [])
+        if 1970 <= y < 2070 and (y % 100 > 12): made += [f"{h} '{y % 100:02}" for h in heads[:3]] + [f"{h} {say_en(y % 100)}" for h in heads[5:7]]
+        return made + ([f"{m}/{d}/{y}", f"{d:02}/{m:02}/{y}", *([f"{m}/{d}/{y % 100:02}"] if 1970 <= y < 2070 else [])] if d > 12 else [])
     first = [] if d > 1 else ["1º"] + ["primeiro" if lang == "pt" else "primero"]
     days = [str(d), say_pt(d) if lang == "pt" else say_es(d), *first]
     heads = [f"{x} de {name}" for x in days]
@@ -408,6 +421,7 @@ def date_forms(value, lang):
         f"{d:02}.{m:02}.{y}",
         f"{y}-{m:02}-{d:02}",
     ]
+    if 1970 <= y < 2070 and y % 100 > 12: made += [f"{h} de {x}" for h in heads for x in (f"{y % 100:02}", says_short(y % 100, lang))]
     return made + ([f"{d} de {name} del {y}"] if lang == "es" else [f"{d}/{name[:3]}/{y}"])
 
 
