@@ -120,6 +120,7 @@ def _collect(run, waiting):
                 continue
             misses[name] = 0 if batch.get("processing_status") else misses[name] + 1
             why = reply.lost or f"status {reply.status}"
+            if misses[name] == 1: run.say(f"batch {service_id} cannot be asked for just now ({why}); asking again every {run.pause:g} s")
             stop = reply.status is not None and reply.status != 404 and status_outcome(reply.status, reply.data).stop
             if stop or misses[name] > _MISSES:
                 _give_up(run, name, f"batch {service_id} could not be asked for ({why})")
@@ -198,8 +199,10 @@ _SENDING = 1200.0   # seconds: more than any request may take
 
 def _when_sent(run, name):
     "What is known of an open batch, once no living program is just submitting it; None: it is settled."
-    end = time.monotonic() + _SENDING
+    end, told = time.monotonic() + _SENDING, False
     while (info := run.ledger.open_batches(run.calls).get(name)) and not info["service_id"] and info["alive"] and time.monotonic() < end:
+        if not told: run.say(f"another run is just submitting a batch of {info['size']} with these drafts: waiting for it")
+        told = True
         run.show()
         time.sleep(min(run.pause, 0.2))
     return info
@@ -226,14 +229,20 @@ def _no_draft_of(service_id, foreign, n):
     return ValueError(f"resume={service_id!r}: none of its {n} results belongs to the drafts given ({why}). The table, "
                       "columns, limit, prompt version, model, effort and max_tokens must be those of the first run")
 
+_RESUME_MISSES = 5   # somebody typed this id: a wrong one should not take ten minutes to be told
+
 def _until_ended(run, service_id):
     "Poll one batch until it has ended, or ValueError where the service does not know it."
-    for miss in range(_MISSES + 1):
+    for miss in range(_RESUME_MISSES + 1):
         while (batch := _object(reply := run.request("get", f"{_BATCHES}/{service_id}"))).get("processing_status"):
-            if batch["processing_status"] == "ended": return batch
+            if _has_ended(batch): return batch
+            run.show()
             time.sleep(run.pause)
-        if miss < _MISSES: time.sleep(run.pause)
-    raise ValueError(f"resume={service_id!r}: the service does not give this batch ({reply.lost or reply.status})")
+        if reply.status not in (None, 200, 404) and status_outcome(reply.status, reply.data).stop: break
+        if not miss: run.say(f"batch {service_id} cannot be asked for just now ({reply.lost or f'status {reply.status}'}); asking again")
+        if miss < _RESUME_MISSES: time.sleep(min(run.pause, 10))
+    why = reply.lost or f"status {reply.status}"
+    raise ValueError(f"resume={service_id!r}: the service does not give this batch ({why}): check the id, and whose key this is")
 
 # %% ../nbs/api/23f_submission.ipynb #d1dc0aed
 def _batch_phase(run, keys):
