@@ -19,10 +19,12 @@ from .checks import check_tables
 from .edits import Verdict, char_edits
 from .measures import MEASURES, Measure, measure_scores, register_measure
 from .normalizers import get_normalizer
+from .pairs import _rules
 from .render import _Html, clip_html
 from .report import ReportArm, ReportClip, report_html
 from .scoring import judge_items
 from .tables import Tables
+from .terms import _Finder, _missed_by
 
 # %% ../nbs/api/80_study.ipynb #ac649b37
 def _amend_rows(study, against, ties):
@@ -180,12 +182,12 @@ def report_clips(
     study:Tables, # clips, drafts, verdicts
     clips=None, # ids of those that are wanted; None: all
 ) -> list[ReportClip]: # what `report_html` and views are made from
-    "Each clip with its arms: alignments of reference and draft, and of the first judge's correction and draft."
+    "Each clip with its arms: alignments of reference and draft, and of the first judge's correction and draft; terms that were missed."
     table, made = study.clips, {}
     refs = dict(zip(table["clip"], table["reference"], strict=True))
     wanted = set(refs if clips is None else clips)
     languages = dict(zip(table["clip"], table["language"], strict=True)) if "language" in table else {}
-    verdicts = {}
+    verdicts, finder = {}, _Finder(study.terms, _rules(study.norm, "word", "unicode")) if study.terms else None
     for v in study.verdicts.itertuples(index=False): verdicts.setdefault((v.clip, v.arm), v)
     for clip, arm, text in zip(*(study.drafts[c] for c in ("clip", "arm", "text")), strict=True):
         if clip not in wanted: continue
@@ -194,7 +196,9 @@ def report_clips(
         edits, chars = char_edits(text, fixed) if fixed is not None else (None, None)
         verdict = None if v is None else Verdict(fixed, v.outcome, tuple(v.flags), v.judge)
         fixes = None if fixed is None else align(fixed, text, norm="amend")
-        made.setdefault(clip, {})[arm] = ReportArm(align(refs[clip], text, norm=study.norm), verdict, fixes, edits, chars)
+        alignment = align(refs[clip], text, norm=study.norm)
+        missed = _missed_by(finder, alignment) if finder else ()
+        made.setdefault(clip, {})[arm] = ReportArm(alignment, verdict, fixes, edits, chars, missed)
     spoken = dict(zip(table["clip"], table["spoken"], strict=True)) if "spoken" in table else {}
     return [ReportClip(c, made.get(c, {}), languages.get(c) or "", spoken=spoken.get(c) or "") for c in refs if c in wanted]
 
@@ -203,13 +207,13 @@ def view_clip(
     study:Tables, # clips, drafts, verdicts
     clip:str|None=None, # its id; None: the first
 ) -> _Html: # HTML
-    "All arms of one clip under each other, with the judge's edits where there are verdicts."
+    "All arms of one clip under each other, with boxes around missed terms, and with the judge's edits where there are verdicts."
     known = study.clips["clip"].tolist()
     if not known: raise ValueError("there are no clips")
     if clip is not None and clip not in known: raise ValueError(f"clip={clip!r}: there is no such clip; the first are {', '.join(known[:5])}")
     arms = report_clips(study, [known[0] if clip is None else clip])[0].arms
     last = list(arms)[-1:]
-    return _Html("".join(clip_html(a.alignment, a.fixes, title=name, legend=[name] == last) for name, a in arms.items()))
+    return _Html("".join(clip_html(a.alignment, a.fixes, a.terms, name, [name] == last) for name, a in arms.items()))
 
 def _found(findings):
     "What `check` found, as lines for a report."

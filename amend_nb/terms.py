@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['TermMatch', 'find_terms', 'TermScores', 'term_scores', 'missed_terms']
 
-# %% ../nbs/api/12_terms.ipynb #3c8c7ab0
+# %% ../nbs/api/12_terms.ipynb #6026e6ef
 import unicodedata
 import warnings
 from bisect import bisect_left
@@ -22,7 +22,7 @@ from .normalizers import Normalizer, get_normalizer
 from .pairs import _Pairs, _rules, _short
 from .steps import FormStep
 
-# %% ../nbs/api/12_terms.ipynb #84db2ae2
+# %% ../nbs/api/12_terms.ipynb #a80da405
 def _is_letter(c): return c.isalnum() or c == "_" or c in "\u200c\u200d" or unicodedata.category(c)[0] == "M"
 def _is_punctuation(c): return unicodedata.category(c)[0] == "P" and c not in "#%@&*"
 def _is_sign(c): return c in "+#" or unicodedata.category(c) == "Sc"
@@ -47,7 +47,7 @@ def _may_end(token, p):
     joins = right == "+" and after.isalpha()
     return not (_is_letter(left) and not left.isdigit() and _is_sign(right) and not joins)
 
-# %% ../nbs/api/12_terms.ipynb #2d884aeb
+# %% ../nbs/api/12_terms.ipynb #983b57ba
 def _named_terms(terms):
     "Name → all its wordings."
     if isinstance(terms, (str, bytes)) or not isinstance(terms, Iterable) or getattr(terms, "ndim", 1) != 1:
@@ -76,7 +76,7 @@ def _bared(text, words):
     text, said = text.strip(), " ".join(words)
     return any(not _is_letter(a) and _is_letter(b) for a, b in ((text[0], said[0]), (text[-1], said[-1])))
 
-# %% ../nbs/api/12_terms.ipynb #67220912
+# %% ../nbs/api/12_terms.ipynb #84ab26db
 class _Phrase(NamedTuple):
     "One wording of a term."
     term: int
@@ -97,7 +97,7 @@ def _phrases(terms, rules):
     if bared: warnings.warn(f"terms: the norm {rules.norm.name!r} takes symbols off: {', '.join(bared[:5])}", stacklevel=4)
     return list(named), list(made)
 
-# %% ../nbs/api/12_terms.ipynb #e52551aa
+# %% ../nbs/api/12_terms.ipynb #24279057
 class _Starts(dict):
     "Token → the wordings that may start in it, as (wording, end in the token or None for a whole first word)."
     def __init__(self, phrases):
@@ -124,7 +124,7 @@ class _Starts(dict):
                 for p in self.first.get(word[a:b], ()):
                     if len(p.words) == 1 or b == len(word): yield p
 
-# %% ../nbs/api/12_terms.ipynb #5e46dac2
+# %% ../nbs/api/12_terms.ipynb #252debed
 class _Finder:
     "Finds the terms of a list in rows of tokens."
     def __init__(self, terms, rules):
@@ -146,7 +146,7 @@ class _Finder:
         last = unicodedata.normalize("NFC", words[i+len(phrase)-1])
         return last == phrase[-1] or last.startswith(phrase[-1]) and _may_end(last, len(phrase[-1]))
 
-# %% ../nbs/api/12_terms.ipynb #01f67c86
+# %% ../nbs/api/12_terms.ipynb #651c01a4
 def _once_each(found):
     "`(wording, token)` without those that overlap another wording of the same term."
     taken, kept = {}, []
@@ -175,7 +175,7 @@ def _matches(finder, tokens):
     "Each occurrence in some tokens as (match, first token, end)."
     for term, i, j in finder([t.text for t in tokens]): yield TermMatch(finder.names[term], tokens[i].start, tokens[j-1].end), i, j
 
-# %% ../nbs/api/12_terms.ipynb #34498f8f
+# %% ../nbs/api/12_terms.ipynb #2cc94768
 def find_terms(
     text:str, # any text
     terms, # names, or names with lists of aliases
@@ -190,7 +190,7 @@ def find_terms(
     tokens = _mixed(text, norm, space) if unit == "mixed" else norm.tokens(text, space=space)
     return [m for m, _, _ in _matches(_Finder(terms, rules), tokens)]
 
-# %% ../nbs/api/12_terms.ipynb #a2661213
+# %% ../nbs/api/12_terms.ipynb #e37a5a75
 def _counted(finder, ref, hyp, edits):
     "Term → [found, right, heard, false alarms] of one pair, from its tokens and edits."
     wrong_ref = {i for tag, i, _ in edits if tag != "insert"}
@@ -228,7 +228,7 @@ def _found_rows(corpus, finder, ties):
             else: continue
             for term, counts in made.items(): yield chunk.first + k, term, *counts
 
-# %% ../nbs/api/12_terms.ipynb #41d20381
+# %% ../nbs/api/12_terms.ipynb #061efae4
 _COUNTED = ["found", "right", "heard", "false_alarms"]
 
 def _rated(sums):
@@ -246,7 +246,7 @@ def _summed(table, every, names):
     index = pd.MultiIndex.from_tuples(every, names=names) if len(names) > 1 else pd.Index(every, name=names[0])
     return _rated(sums.reindex(index, fill_value=0))
 
-# %% ../nbs/api/12_terms.ipynb #c861705a
+# %% ../nbs/api/12_terms.ipynb #36994137
 @dataclass(frozen=True, eq=False, repr=False)
 class TermScores:
     """What `term_scores` counted. `table`: a row a clip (a study: clip and arm) and term that occurs in it, with found, right, heard, false_alarms.
@@ -283,7 +283,7 @@ class TermScores:
     def _repr_html_(self): return f"{self.by_term.to_html()}<p>{self._rules}</p>"
     _rules = property(lambda self: f"{len(self.index):,} texts · norm {self.norm_id} · ties {self.ties} · unit {self.unit}")
 
-# %% ../nbs/api/12_terms.ipynb #c4f67e91
+# %% ../nbs/api/12_terms.ipynb #862af683
 def _lists_by_clip(lists, terms, index):
     "Clip → its terms, checked; and the list of all terms."
     if not isinstance(lists, Mapping): raise TypeError(f"lists={_short(lists)}: a dict is due: clip → its terms")
@@ -315,7 +315,7 @@ def _term_table(corpus, finder, ties, lists):
         table = table[[t in lists[c] for c, t in zip(clips, table["term"], strict=True)]].reset_index(drop=True)
     return table, index
 
-# %% ../nbs/api/12_terms.ipynb #f6e6d85e
+# %% ../nbs/api/12_terms.ipynb #de6506dd
 def term_scores(
     refs, # references: a list, Series, array of texts (or one text); a `Study`; or a `Prepared` corpus
     hyps=None, # hypotheses in the same order
@@ -344,7 +344,12 @@ def term_scores(
     table, index = _term_table(corpus, finder, ties, lists)
     return TermScores(table, tuple(finder.names), index, corpus.norm_id, ties, corpus.unit)
 
-# %% ../nbs/api/12_terms.ipynb #107ecaca
+# %% ../nbs/api/12_terms.ipynb #86d99920
+def _missed_by(finder, alignment):
+    "(start, end, term) in the raw reference of each occurrence that is no exact match."
+    right = {i for op in alignment.ops if op.tag == "equal" for i in range(op.ref_start, op.ref_end)}
+    return [(m.start, m.end, m.term) for m, i, j in _matches(finder, alignment.ref_tokens) if not right.issuperset(range(i, j))]
+
 def missed_terms(
     alignment:Alignment, # by words
     terms, # names, or names with lists of aliases
@@ -354,11 +359,9 @@ def missed_terms(
     if norm is None and alignment.norm_id.startswith("custom:"):
         raise ValueError(f"norm: the alignment was made under {alignment.norm_id!r}, which is no name; give the normalizer itself")
     norm = get_normalizer(alignment.norm_id if norm is None else norm)
-    finder = _Finder(terms, _rules(norm, alignment.unit, "unicode"))
-    right = {i for op in alignment.ops if op.tag == "equal" for i in range(op.ref_start, op.ref_end)}
-    return [(m.start, m.end, m.term) for m, i, j in _matches(finder, alignment.ref_tokens) if not right.issuperset(range(i, j))]
+    return _missed_by(_Finder(terms, _rules(norm, alignment.unit, "unicode")), alignment)
 
-# %% ../nbs/api/12_terms.ipynb #dea27d2c
+# %% ../nbs/api/12_terms.ipynb #81389e02
 def _shares(name, counts):
     "Numerator, denominator and the note for a missing denominator of a measure of terms."
     if name == "term_recall": return counts["right"], counts["found"], "not in the reference"
@@ -387,7 +390,7 @@ def _term_measures(study, names, against, ties):
         made.append(rows.assign(num=num.astype("Int64"), den=den.astype("Int64"), note=["" if d else note for d in den]))
     return pd.concat(made, ignore_index=True)
 
-# %% ../nbs/api/12_terms.ipynb #795ad0b3
+# %% ../nbs/api/12_terms.ipynb #f4cdef23
 def _f1(recall, precision):
     "F1 of (num, den) twice; None where a part has no value or both are nought."
     if not recall[1] or not precision[1]: return None

@@ -13,7 +13,17 @@ from mutants import breaks, mutant
 from texts import TEXTS, examples
 
 import amend_nb.terms as subject
-from amend_nb import align, figures, find_terms, get_normalizer, measure_scores, missed_terms, prepare, term_scores
+from amend_nb import (
+    Study,
+    align,
+    figures,
+    find_terms,
+    get_normalizer,
+    measure_scores,
+    missed_terms,
+    prepare,
+    term_scores,
+)
 from amend_nb.tables import BadTable, Tables
 
 NUMBERS = ["found", "right", "heard", "false_alarms"]
@@ -429,3 +439,12 @@ def test_a_study_reaches_every_measure_by_name(measure):
             "assert len(rows) > 1 and rows['num'].notna().all(); print(sorted(set(rows['measure'])))")
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "wer" in run.stdout
+
+
+def test_a_study_draws_boxes_around_the_terms_that_were_missed(tmp_path):
+    df = pd.DataFrame({"reference": ["Call Maria da Silva now", "Maria, go"], "x": ["call maria the silva now", "maria go"]})
+    study = Study.from_wide(df, arms=["x"], terms={"Maria da Silva": [], "Maria": []})
+    assert 'missed term: Maria da Silva' in str(study.view("1")._repr_html_()) and "missed term" not in str(study.view("2")._repr_html_())
+    page = study.report(tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "missed term: Maria da Silva" in page
+    assert "missed term:" not in str(Study.from_wide(df, arms=["x"]).view("1")._repr_html_())
