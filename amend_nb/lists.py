@@ -175,8 +175,11 @@ def _of_frames(frames):
 
 def _gathered(references, corrected, nbest, onebest, oracle, against):
     "The columns, whatever they were given as."
-    given = dict(references=references, corrected=corrected, nbest=nbest, onebest=onebest, oracle=oracle)
     if hasattr(references, "drafts") and hasattr(references, "clips"): return _of_study(references, corrected, nbest, onebest, against)
+    given = dict(references=references, corrected=corrected, nbest=nbest, onebest=onebest, oracle=oracle)
+    given = {name: list(v) if hasattr(v, "__next__") else v.to_pandas() if hasattr(v, "columns") and hasattr(v, "to_pandas") else v
+             for name, v in given.items()}
+    references, corrected, nbest, onebest, oracle = given.values()
     if not hasattr(references, "columns"): return given
     sides = {name: value for name, value in given.items() if hasattr(value, "columns") and name != "nbest"}
     if len(sides) == 1: return _of_table(references, corrected, nbest, onebest, oracle)

@@ -376,7 +376,8 @@ def test_columns_of_all_kinds():
     assert evaluate(refs, corr, lists, onebest=["a x", "c d"]) == wanted
     table = pd.DataFrame({"reference": refs, "corrected": corr, "nbest": lists, "gpt": corr, "clip": ["k1", "k2"]})
     assert evaluate(table) == wanted == evaluate(table, corrected="gpt") == evaluate(table.drop(columns="nbest"), nbest=lists)
-    assert evaluate(table).items.index.tolist() == ["k1", "k2"]
+    assert evaluate(table).items.index.tolist() == ["k1", "k2"] and evaluate(pa.Table.from_pandas(table)) == wanted
+    assert len(evaluate(iter(refs), iter(corr), iter(lists)).items) == 2
     with pytest.raises(ValueError, match="no column 'gtp'; there are reference"): evaluate(table, corrected="gtp")
     with pytest.raises(ValueError, match=r"the table has \{'clip': 'k1'\} in more than one row"): evaluate(table.assign(clip="k1"))
     assert evaluate(table, onebest="corrected") == evaluate(refs, corr, onebest=corr) and evaluate(table.assign(oracle="x")) == wanted
