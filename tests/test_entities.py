@@ -179,8 +179,8 @@ def test_no_words_have_no_rate():
 
 
 def test_a_loop_is_a_repetition():
-    said = "the show was great"
-    made = hallucination([said], [" ".join([said] * 11)], [[said, "the shoe was great"]])
+    said = "the train was late"
+    made = hallucination([said], [" ".join([said] * 11)], [[said, "the rain was late"]])
     assert (made.output_tokens, made.repetition, made.novel, made.whr) == (44, 40, 0, 40 / 44)
 
 
