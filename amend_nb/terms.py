@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['TermMatch', 'find_terms', 'TermScores', 'term_scores', 'missed_terms']
 
-# %% ../nbs/api/12_terms.ipynb #6026e6ef
+# %% ../nbs/api/12_terms.ipynb #f7047b61
 import unicodedata
 import warnings
 from bisect import bisect_left
@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from typing import NamedTuple
 
 from .alignment import TIES, Alignment, _mixed
@@ -22,7 +23,7 @@ from .normalizers import Normalizer, get_normalizer
 from .pairs import _Pairs, _rules, _short
 from .steps import FormStep
 
-# %% ../nbs/api/12_terms.ipynb #a80da405
+# %% ../nbs/api/12_terms.ipynb #a199d614
 def _is_letter(c): return c.isalnum() or c == "_" or c in "\u200c\u200d" or unicodedata.category(c)[0] == "M"
 def _is_punctuation(c): return unicodedata.category(c)[0] == "P" and c not in "#%@&*"
 def _is_sign(c): return c in "+#" or unicodedata.category(c) == "Sc"
@@ -47,7 +48,7 @@ def _may_end(token, p):
     joins = right == "+" and after.isalpha()
     return not (_is_letter(left) and not left.isdigit() and _is_sign(right) and not joins)
 
-# %% ../nbs/api/12_terms.ipynb #983b57ba
+# %% ../nbs/api/12_terms.ipynb #5ca909ba
 def _named_terms(terms):
     "Name → all its wordings."
     if isinstance(terms, (str, bytes)) or not isinstance(terms, Iterable) or getattr(terms, "ndim", 1) != 1:
@@ -76,7 +77,7 @@ def _bared(text, words):
     text, said = text.strip(), " ".join(words)
     return any(not _is_letter(a) and _is_letter(b) for a, b in ((text[0], said[0]), (text[-1], said[-1])))
 
-# %% ../nbs/api/12_terms.ipynb #84ab26db
+# %% ../nbs/api/12_terms.ipynb #787984c5
 class _Phrase(NamedTuple):
     "One wording of a term."
     term: int
@@ -97,7 +98,7 @@ def _phrases(terms, rules):
     if bared: warnings.warn(f"terms: the norm {rules.norm.name!r} takes symbols off: {', '.join(bared[:5])}", stacklevel=4)
     return list(named), list(made)
 
-# %% ../nbs/api/12_terms.ipynb #24279057
+# %% ../nbs/api/12_terms.ipynb #e81b78ca
 class _Starts(dict):
     "Token → the wordings that may start in it, as (wording, end in the token or None for a whole first word)."
     def __init__(self, phrases):
@@ -124,7 +125,7 @@ class _Starts(dict):
                 for p in self.first.get(word[a:b], ()):
                     if len(p.words) == 1 or b == len(word): yield p
 
-# %% ../nbs/api/12_terms.ipynb #252debed
+# %% ../nbs/api/12_terms.ipynb #313812c5
 class _Finder:
     "Finds the terms of a list in rows of tokens."
     def __init__(self, terms, rules):
@@ -146,7 +147,7 @@ class _Finder:
         last = unicodedata.normalize("NFC", words[i+len(phrase)-1])
         return last == phrase[-1] or last.startswith(phrase[-1]) and _may_end(last, len(phrase[-1]))
 
-# %% ../nbs/api/12_terms.ipynb #651c01a4
+# %% ../nbs/api/12_terms.ipynb #1577ea63
 def _once_each(found):
     "`(wording, token)` without those that overlap another wording of the same term."
     taken, kept = {}, []
@@ -175,7 +176,7 @@ def _matches(finder, tokens):
     "Each occurrence in some tokens as (match, first token, end)."
     for term, i, j in finder([t.text for t in tokens]): yield TermMatch(finder.names[term], tokens[i].start, tokens[j-1].end), i, j
 
-# %% ../nbs/api/12_terms.ipynb #2cc94768
+# %% ../nbs/api/12_terms.ipynb #9216b9f7
 def find_terms(
     text:str, # any text
     terms, # names, or names with lists of aliases
@@ -190,7 +191,7 @@ def find_terms(
     tokens = _mixed(text, norm, space) if unit == "mixed" else norm.tokens(text, space=space)
     return [m for m, _, _ in _matches(_Finder(terms, rules), tokens)]
 
-# %% ../nbs/api/12_terms.ipynb #e37a5a75
+# %% ../nbs/api/12_terms.ipynb #ea995939
 def _counted(finder, ref, hyp, edits):
     "Term → [found, right, heard, false alarms] of one pair, from its tokens and edits."
     wrong_ref = {i for tag, i, _ in edits if tag != "insert"}
@@ -228,7 +229,7 @@ def _found_rows(corpus, finder, ties):
             else: continue
             for term, counts in made.items(): yield chunk.first + k, term, *counts
 
-# %% ../nbs/api/12_terms.ipynb #061efae4
+# %% ../nbs/api/12_terms.ipynb #739cdd08
 _COUNTED = ["found", "right", "heard", "false_alarms"]
 
 def _rated(sums):
@@ -246,7 +247,7 @@ def _summed(table, every, names):
     index = pd.MultiIndex.from_tuples(every, names=names) if len(names) > 1 else pd.Index(every, name=names[0])
     return _rated(sums.reindex(index, fill_value=0))
 
-# %% ../nbs/api/12_terms.ipynb #36994137
+# %% ../nbs/api/12_terms.ipynb #71f8f99b
 @dataclass(frozen=True, eq=False, repr=False)
 class TermScores:
     """What `term_scores` counted. `table`: a row a clip (a study: clip and arm) and term that occurs in it, with found, right, heard, false_alarms.
@@ -280,10 +281,10 @@ class TermScores:
         return _rated(pd.DataFrame([self.table[_COUNTED].sum()], columns=_COUNTED))
 
     def __repr__(self): return f"{self.by_term}\n{self._rules}"
-    def _repr_html_(self): return f"{self.by_term.to_html()}<p>{self._rules}</p>"
+    def _repr_html_(self): return f"{self.by_term.to_html()}<p>{escape(self._rules)}</p>"
     _rules = property(lambda self: f"{len(self.index):,} texts · norm {self.norm_id} · ties {self.ties} · unit {self.unit}")
 
-# %% ../nbs/api/12_terms.ipynb #862af683
+# %% ../nbs/api/12_terms.ipynb #71a7f0e0
 def _lists_by_clip(lists, terms, index):
     "Clip → its terms, checked; and the list of all terms."
     if not isinstance(lists, Mapping): raise TypeError(f"lists={_short(lists)}: a dict is due: clip → its terms")
@@ -307,7 +308,8 @@ def _term_table(corpus, finder, ties, lists):
     row, term, *counts = map(list, zip(*rows, strict=True)) if rows else [[] for _ in range(6)]
     table = pd.DataFrame(dict(zip(_COUNTED, counts, strict=True)), dtype="int64")
     index = corpus.index if corpus.index is not None else pd.RangeIndex(len(corpus), name="row")
-    if None in index.names: index = index.rename("row" if index.nlevels == 1 else [n or f"level_{k}" for k, n in enumerate(index.names)])
+    plain = [f"level_{k}" if n is None or n in ("term", *_COUNTED) else n for k, n in enumerate(index.names)]
+    index = index.rename(plain if index.nlevels > 1 else "row" if plain == ["level_0"] else plain[0])
     taken = index.take(row).to_frame(index=False)
     table = pd.concat([taken, pd.Series(pd.Categorical.from_codes(term, finder.names), name="term"), table], axis=1)
     if lists is not None:
@@ -315,7 +317,7 @@ def _term_table(corpus, finder, ties, lists):
         table = table[[t in lists[c] for c, t in zip(clips, table["term"], strict=True)]].reset_index(drop=True)
     return table, index
 
-# %% ../nbs/api/12_terms.ipynb #de6506dd
+# %% ../nbs/api/12_terms.ipynb #97e630ac
 def term_scores(
     refs, # references: a list, Series, array of texts (or one text); a `Study`; or a `Prepared` corpus
     hyps=None, # hypotheses in the same order
@@ -344,7 +346,7 @@ def term_scores(
     table, index = _term_table(corpus, finder, ties, lists)
     return TermScores(table, tuple(finder.names), index, corpus.norm_id, ties, corpus.unit)
 
-# %% ../nbs/api/12_terms.ipynb #86d99920
+# %% ../nbs/api/12_terms.ipynb #a33cf83b
 def _missed_by(finder, alignment):
     "(start, end, term) in the raw reference of each occurrence that is no exact match."
     right = {i for op in alignment.ops if op.tag == "equal" for i in range(op.ref_start, op.ref_end)}
@@ -361,7 +363,7 @@ def missed_terms(
     norm = get_normalizer(alignment.norm_id if norm is None else norm)
     return _missed_by(_Finder(terms, _rules(norm, alignment.unit, "unicode")), alignment)
 
-# %% ../nbs/api/12_terms.ipynb #81389e02
+# %% ../nbs/api/12_terms.ipynb #d328a76e
 def _shares(name, counts):
     "Numerator, denominator and the note for a missing denominator of a measure of terms."
     if name == "term_recall": return counts["right"], counts["found"], "not in the reference"
@@ -390,7 +392,7 @@ def _term_measures(study, names, against, ties):
         made.append(rows.assign(num=num.astype("Int64"), den=den.astype("Int64"), note=["" if d else note for d in den]))
     return pd.concat(made, ignore_index=True)
 
-# %% ../nbs/api/12_terms.ipynb #f4cdef23
+# %% ../nbs/api/12_terms.ipynb #85c68210
 def _f1(recall, precision):
     "F1 of (num, den) twice; None where a part has no value or both are nought."
     if not recall[1] or not precision[1]: return None

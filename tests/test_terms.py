@@ -214,6 +214,20 @@ def test_labels_that_come_twice_are_refused():
         term_scores(pd.Series(["a", "a"], index=["x", "x"]), pd.Series(["a", "a"], index=["x", "x"]), ["a"])
 
 
+def test_labels_of_any_name():
+    for names in (None, "term", "found", "clip", 7):
+        refs, hyps = (pd.Series(["Go x", "x Go"], index=pd.Index(["p", "q"], name=names)) for _ in "ab")
+        scored = term_scores(refs, hyps, ["Go"])
+        assert scored.by_clip["found"].to_dict() == {"p": 1, "q": 1} and numbers(scored) == [2, 2, 2, 0]
+    index = pd.MultiIndex.from_tuples([("a", 1), ("b", 1)], names=[None, "term"])
+    assert term_scores(pd.Series(["Go", "x"], index=index), pd.Series(["Go", "x"], index=index), ["Go"]).by_clip["found"].tolist() == [1, 0]
+
+
+def test_a_picture_of_the_scores_holds_no_markup_of_names():
+    scored = term_scores(["<b> x"], ["<b> x"], ["<b>"], norm=lambda text: text)
+    assert "<b>" not in scored._repr_html_() and "<lambda>" not in scored._repr_html_() and "&lt;b&gt;" in scored._repr_html_()
+
+
 def test_unknown_words_for_rules():
     for options in ({"norm": "nonsense"}, {"ties": "first"}, {"unit": "char"}, {"space": "tab"}):
         with pytest.raises(ValueError, match="nonsense|first|char|tab"): term_scores(["a"], ["a"], ["a"], **options)
