@@ -20,11 +20,13 @@ from amend_nb.samples import (
     _collapse,
     _flipped,
     _many,
+    _p,
     _percent,
-    _points,
     _resampled,
     _Results,
     _samples,
+    _signed,
+    _under,
 )
 
 # %% ../nbs/api/14_estimates.ipynb #25f70642
@@ -105,7 +107,7 @@ def _behind(r):
     made = _many(r.clips, "clip") + ("; clips taken as independent" if r.independent else f" of {_many(r.clusters, 'cluster')}")
     few = [f"fewer than 10 {'clips' if r.independent else 'clusters'}, so take the interval with care"] if 2 <= r.clusters < 10 else []
     lost = [f"{_many(r.not_scored, 'clip')} not scored"] if r.not_scored else []
-    return "; ".join([made, *few, *lost, *r.remarks])
+    return "; ".join([made, *few, *lost, *r.remarks, *_under(r.basis)])
 
 def _sure(low, high, level, unit=_percent): return f"{100 * level:g} % interval {unit(low)} to {unit(high)}"
 
@@ -257,9 +259,6 @@ class Difference(_Result):
     def __str__(self): return _difference_sentence(self)
 
 # %% ../nbs/api/14_estimates.ipynb #df2ff745
-def _signed(x): return ("−" if round(x, 9) < 0 else "+" if round(x, 9) > 0 else "±") + _points(x)
-def _p(p): return f"{p:.4f}".rstrip("0").lstrip("0") if 0.0001 <= p < 1 else "1" if p == 1 else f"{p:.1e}"
-
 def _difference_sentence(d):
     "A difference as a sentence."
     head = f"{d.what}, {d.new} against {d.old}: "
@@ -401,7 +400,7 @@ def _without_sentence(r):
         some = ", ".join(map(str, turn[:5])) + ", …" * (len(turn) > 5)
         if r.old: made.append(f"the sign turns or goes without {some}" if turn else f"the sign holds without any {kind}")
     if r.clusters is None: made.append("clips taken as independent")
-    return "; ".join(made + [f"{_many(r.not_scored, 'clip')} not scored"] * bool(r.not_scored)) + "."
+    return "; ".join([*made, *[f"{_many(r.not_scored, 'clip')} not scored"] * bool(r.not_scored), *_under(r.basis)]) + "."
 
 def _left_out(sums, names, kind, figure):
     "(the figure, a table of it without each one, those that turn its sign)."

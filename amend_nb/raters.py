@@ -16,7 +16,7 @@ from .estimates import _Result
 from .files import BadTable, _short
 from .measures import MEASURES
 from .quantiles import chi_square_quantile
-from .samples import _as_scores, _bad, _many, _named, _one_way, _percent, _plain, _Results, _Rows
+from .samples import _as_scores, _bad, _many, _named, _one_way, _percent, _plain, _Results, _Rows, _under
 
 # %% ../nbs/api/14b_raters.ipynb #ab570996
 def _label_counts(ratings, labels):
@@ -238,7 +238,7 @@ def _noise_sentence(r):
         made.append(f"on the rate of one run, {_percent(r.rate)}, that is a standard error of {100 * r.se:.2g} points "
                     f"({100 * r.se_mean:.2g} on the mean of {r.repeats} runs)")
         made.append(f"a difference of two such runs below {100 * r.least_difference(r):.2g} points is within the noise")
-    return "; ".join([*made, f"{_many(r.clips, 'clip')} of up to {r.repeats} repeats", *left]) + "."
+    return "; ".join([*made, f"{_many(r.clips, 'clip')} of up to {r.repeats} repeats", *left, *_under(r.basis)]) + "."
 
 def _noise(key, arm, measure, num, den, clip, seen, level):
     "The noise of one arm under one measure; `seen` are all its clips."

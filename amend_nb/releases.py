@@ -48,7 +48,8 @@ class SamplePlan:
         many = clips if alone else f"{_many(self.clusters, 'cluster')} of {self.clips_per_cluster:g} clips each, {clips} in all"
         safe = "" if self.careful == self.clusters else f" ({self.careful:,} {'clips' if alone else 'clusters'} to be safe, for the pilot is small)"
         pilot = _many(self.pilot_clips, "clip") + ("" if alone else f" of {_many(self.pilot_clusters, 'cluster')}")
-        return (f"To see a difference of {100 * self.detect:g} points in {self.measure} between {self.new} and {self.old}, "
+        points = f"{100 * self.detect:g} point{'s' * (self.detect != 0.01)}"
+        return (f"To see a difference of {points} in {self.measure} between {self.new} and {self.old}, "
                 f"with {100 * self.power:g} % power at {100 * (1 - self.level):.3g} %: {many}{safe}; the pilot, {pilot}, could see "
                 f"{100 * self.pilot_detects:.1f} points{'; clips taken as independent' * alone}.")
 

@@ -402,4 +402,11 @@ def _percent(x):
     return f"{100 * x:.{1 if abs(x) >= 0.01 or not x else 2}f} %"
 
 def _points(x): return f"{100 * abs(x):.{1 if abs(x) >= 0.01 or not x else 2}f}"
+def _signed(x): return ("−" if round(x, 9) < 0 else "+" if round(x, 9) > 0 else "±") + _points(x)
+def _p(p): return f"{p:.4f}".rstrip("0").lstrip("0") if 0.0001 <= p < 1 else "1" if p == 1 else f"{p:.1e}"
 def _many(n, one, more=None): return f"{n:,} {one if n == 1 else more or one + 's'}"
+
+def _under(basis):
+    "How it was counted, for a sentence: norm without its digest, tie rule, unit, judge."
+    parts = [p.strip().split("+")[0] for p in str(basis).split("|")]
+    return [f"counted under {', '.join(filter(None, parts))}"] if any(parts) else []

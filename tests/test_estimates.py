@@ -15,6 +15,7 @@ from statsmodels.stats.proportion import proportion_confint
 from texts import examples
 
 import amend_nb.estimates as subject
+import amend_nb.samples as samples
 from amend_nb import (
     Study,
     compare_arms,
@@ -180,14 +181,19 @@ def test_a_mutant_breaks_its_law(law, old, new): assert breaks(law, mutant(subje
 def test_holm_is_statsmodels(values): assert holm(values) == pytest.approx(multipletests(values, method="holm")[1])
 
 
-def audit(seed, speakers=20, clips=10, old=0.117, new=0.1, words=60):
-    "A simulated audit: speakers, clips and the helpfulness of an arm vary about a known truth."
+def heard(seed, speakers=20, clips=10, old=0.117, new=0.1, words=60):
+    "Words of the clips of a simulated audit and errors of both arms: speakers, clips and the helpfulness of an arm vary about a known truth."
     rng = np.random.default_rng(seed)
     n = rng.integers(words // 2, 2 * words, (speakers, clips))
     hard = rng.gamma(4, 1 / 4, (speakers, 1)) * rng.gamma(3, 1 / 3, (speakers, clips))
     sides = [rng.poisson(n * hard * rng.gamma(9, 1 / 9, (speakers, 1)) * rate) for rate in (old, new)]
-    df = pd.DataFrame({"n": n.ravel(), "old": sides[0].ravel(), "new": sides[1].ravel(),
-                       "speaker": np.repeat(np.arange(speakers), clips).astype(str)})
+    return n.ravel(), [side.ravel() for side in sides], np.repeat(np.arange(speakers), clips)
+
+
+def audit(*args, **kwargs):
+    "A simulated audit as a table of scores."
+    n, (old, new), speaker = heard(*args, **kwargs)
+    df = pd.DataFrame({"n": n, "old": old, "new": new, "speaker": speaker.astype(str)})
     return wide_scores(df, {"old": ("old", "n"), "new": ("new", "n")}, "wer", cluster="speaker")
 
 
@@ -258,34 +264,45 @@ def covered(seeds, shape, truth, clusters=True, share=False):
     "Shares of audits in which the interval of the rate, and of the difference, holds the truth, and of those that call the arms different."
     held = []
     for seed in seeds:
-        table = audit(seed, *shape, *truth)
-        if share: table = table.assign(num=(table["num"] > 5).astype(int), den=1)
-        if not clusters: table = table.drop(columns="cluster")
-        e, [d] = estimate(table).get(arm="old"), compare_arms(table, "old", "new", flips=999)
+        n, sides, speaker = heard(seed, *shape, *truth)
+        if share: n, sides = np.ones_like(n), [(side > 5).astype(int) for side in sides]
+        counts, all_of_it = np.stack([np.stack([e, n], axis=1) for e in sides], axis=1)[:, :, None], np.ones((len(n), 2), bool)
+        sample = samples._Sample({}, samples._figure("wer"), ("old", "new"), np.arange(len(n)), counts, all_of_it, all_of_it,
+                                 speaker if clusters else None, range(shape[0]))
+        one = sample._replace(counts=counts[:, :1], there=all_of_it[:, :1], scored=all_of_it[:, :1])
+        e, d = subject._estimate(one, 0.95, "linearised", 100, 0), subject._difference(sample, "linearised", 0.95, 100, 999, 0)
         right = truth[0] if not share else share
         held.append((e.low <= right <= e.high, d.low <= truth[1] - truth[0] <= d.high, d.p <= 0.05))
     return np.mean(held, axis=0)
 
 
+def test_a_sample_made_here_is_that_of_a_table():
+    "What the simulations below take is what a reader's table gives."
+    [made] = samples._samples(audit(7), pair=("old", "new"))
+    n, sides, speaker = heard(7)
+    assert (made.counts[:, :, 0, 1] == n[:, None]).all() and (made.counts[:, :, 0, 0] == np.stack(sides, 1)).all()
+    assert (made.clusters == speaker).all()
+
+
 @pytest.mark.parametrize("speakers, clips", [(8, 25), (20, 10), (60, 3)])
 def test_intervals_hold_the_truth_in_simulated_audits(speakers, clips):
-    rate, gap, _ = covered(range(250), (speakers, clips), (0.117, 0.1))
+    rate, gap, _ = covered(range(400), (speakers, clips), (0.117, 0.1))
     assert 0.90 <= rate <= 0.99 and 0.91 <= gap <= 0.99
 
 
 def test_clips_taken_as_independent_do_not_hold_it():
-    rate, gap, alarms = covered(range(150), (8, 25), (0.117, 0.117), clusters=False)
+    rate, gap, alarms = covered(range(300), (8, 25), (0.117, 0.117), clusters=False)
     assert rate < 0.80 and gap < 0.90 and alarms > 0.10
 
 
 def test_equal_arms_are_called_different_one_time_in_twenty():
-    assert 0.01 <= covered(range(1000, 1250), (9, 10), (0.117, 0.117))[2] <= 0.09
-    assert 0.01 <= covered(range(2000, 2250), (20, 5), (0.117, 0.117))[2] <= 0.09
+    assert 0.01 <= covered(range(1000, 1400), (9, 10), (0.117, 0.117))[2] <= 0.09
+    assert 0.01 <= covered(range(2000, 2400), (20, 5), (0.117, 0.117))[2] <= 0.09
 
 
 def test_shares_hold_the_truth():
-    truth = np.mean([(audit(s, 400, 10).query("arm == 'old'")["num"] > 5).mean() for s in range(9_000, 9_020)])
-    assert 0.91 <= covered(range(250), (8, 25), (0.117, 0.1), share=truth)[0] <= 0.99
+    truth = np.mean([(heard(s, 400, 10)[1][0] > 5).mean() for s in range(9_000, 9_020)])
+    assert 0.91 <= covered(range(400), (8, 25), (0.117, 0.1), share=truth)[0] <= 0.99
 
 
 # ---- single cases
@@ -338,6 +355,13 @@ def test_several_measures_are_corrected_but_for_the_primary():
     assert [primary.get(measure=m).p_holm for m in ("cer", "mer")] == holm([primary.get(measure=m).p for m in ("cer", "mer")])
     with pytest.raises(ValueError, match="primary='ser' was not compared; there are wer"): compare_arms(more, "old", "new", primary="ser")
     assert compare_arms(base, "old", "new").get().p_holm is None
+
+
+def test_a_sentence_says_how_it_was_counted():
+    table = audit(3, 4, 3).assign(basis="amend@1+0f3a |  | char | rules | v1")
+    for made in (estimate(table), compare_arms(table, "old", "new"), leave_one_out(table, "old")):
+        assert "counted under amend@1, char, rules, v1." in str(made)
+    assert "counted" not in str(estimate(audit(3, 4, 3)))
 
 
 def test_a_single_clip_can_turn_the_sign():
