@@ -10,7 +10,7 @@ import pandas as pd
 import peers
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from mutants import breaks, mutant
 from texts import TEXTS, examples
@@ -43,6 +43,7 @@ def quiet(call, *args, **options):
 def law_of_entities(module):
     @examples(500)
     @given(CLIPS, st.sets(st.sampled_from(["a", "dd", "Bob", "É"])), st.sampled_from(["agentic", None, "amend"]), TIES)
+    @example([("a Bob c", "x bob", ["a"]), ("b c", "a dd c", ["a"]), ("dd", "", ["a"])], {"a", "dd", "Bob"}, "agentic", "jiwer")
     def check(clips, chosen, norm, ties):
         refs, hyps, _ = map(list, zip(*clips, strict=True))
         made = quiet(module.entity_f1, refs, hyps, chosen, norm=norm, ties=ties)
@@ -74,6 +75,9 @@ def test_a_change_of_entities_is_seen(old, new):
 def law_of_hallucination(module):
     @examples(500)
     @given(CLIPS, st.sampled_from(["agentic", None]), TIES)
+    @example([("a a", "a a a", ["a", "b"])], None, "jiwer")      # more right words than were heard
+    @example([("a", "b b b a", ["b", "b a", "c"])], None, "jiwer")
+    @example([("a b", "a", ["b"]), ("a b", "c b", ["c b", "b"])], None, "jiwer")
     def check(clips, norm, ties):
         refs, outs, lists = map(list, zip(*clips, strict=True))
         made = quiet(module.hallucination, refs, outs, lists, norm=norm, ties=ties)

@@ -2,7 +2,7 @@
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from mutants import breaks, mutant
 from texts import TEXTS, examples
@@ -27,6 +27,13 @@ def one_by_one(texts, steps):
 def law(module):
     @examples(500)
     @given(LISTS, st.sampled_from(range(5)))
+    @example(["aΣ"], 0)
+    @example(["😀 打", "İ"], 0)
+    @example(["İ"], 0)
+    @example(["a ", "b"], 0)
+    @example(["a", " b"], 4)
+    @example([" a", "b\n c "], 4)
+    @example(["a\u3000b\u00a0c", "a\nb"], 4)
     def check(texts, k):
         steps = STEPS[k]
         made = module._quick_lines(texts, steps)

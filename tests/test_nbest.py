@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import peers
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from mutants import breaks, mutant
 from texts import TEXTS, examples
@@ -42,6 +42,10 @@ WORDS = st.lists(st.sampled_from(["a", "b", "c", "dd", "é", "打开", "a_longer
 ANY = st.one_of(WORDS, WORDS, TEXTS)
 CLIP = st.tuples(ANY, ANY, st.lists(ANY, min_size=1, max_size=4), st.booleans(), st.booleans())
 CORPUS = st.lists(CLIP, min_size=1, max_size=5)
+EACH_KIND = [(ref, corr, shown, ref == "", not corr) for ref, corr, shown in (
+    ("a b c", "a x c", ["a y c", "a b"]), ("a b", "a b", ["a x", "a b"]), ("a c", "b c d", ["a c", "b"]), ("a b", "a b", ["x y z"]),
+    ("a b c d", "a b x d e", ["x b c", "a y c d d", "q"]), ("a  b", "a b ", ["a b\t"]), ("", "x", ["y", "y z"]), ("a\u00a0é", "a  é", ["é"]),
+    ("a b", "", ["b a", "c"]), ("a b c d", "a x c d d", ["a b c y", "a b c y z"]))]
 
 
 def corpus(clips):
@@ -89,6 +93,9 @@ def law(module):
     @examples(500)
     @given(CORPUS, st.sampled_from(["agentic", None, "literal", "amend", "whisper-basic"]), st.sampled_from(HER),
            st.sampled_from(["jiwer", "diagonal", "hits"]), st.sampled_from(["word", "word", "mixed"]))
+    @example(EACH_KIND, None, "utterance", "jiwer", "word")
+    @example(EACH_KIND, None, "token", "jiwer", "word")
+    @example(EACH_KIND, "agentic", "token", "hits", "mixed")
     def check(clips, norm, her, ties, unit):
         refs, corr, lists = corpus(clips)
         made = quiet(module.evaluate, refs, corr, lists, norm=norm, her=her, ties=ties, unit=unit)
@@ -157,6 +164,7 @@ def law_of_the_curve(module):
     "Its rates are those of the oracles of lists cut to that length."
     @examples(500)
     @given(CORPUS)
+    @example(EACH_KIND)
     def check(clips):
         refs, _, lists = corpus(clips)
         curve = quiet(module.oracle_curve, refs, lists)
