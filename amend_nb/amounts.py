@@ -59,7 +59,7 @@ def _amounts(lang):
     t.codes = {c: c for c in cldr["codes"] if c not in money["not_codes"][lang]}
     t.codes |= {c.lower(): c for c in t.codes if c.lower() not in money["not_lower"][lang]}
     t.money = _both({**cldr[lang]["currencies"], **own["money"]})
-    t.money_first = {re.split("[ -]", w)[0] for w in t.money} | {*t.money_words, *own["cents"]}
+    t.money_first = {re.split("[ .-]", w)[0] for w in t.money} | {*t.money_words, *own["cents"]}
     return t
 
 # %% ../nbs/api/00g_amounts.ipynb #30b0cade
@@ -67,7 +67,7 @@ def _lone_unit(r, k, spelled):
     "May the one letter at piece `k` be a unit?"
     a, b, raw = r.p[k], r.p[k + 1], r.shown(k)
     if raw not in r.t.lone or spelled and raw == "g" and r.p[k-1].text in r.t.own["networks"]: return False   # five g
-    if a.glued: return True
+    if a.glued: return raw != "K"                                                   # 12K people; 300 K
     if raw == "m" and b.glued and b.text in ("2", "3"): return True
     if raw in "ANJ": return not b.kind or b.kind == "s" and b.text in ".,;:!?)" and not r.p[k+2].kind     # 25 A, but no A-1 and no J. Smith
     return raw in "mglLthsvWVKΩ" and b.kind != "n" and not (b.kind == "w" and len(b.text) == 1 and b.text not in "aeoyi")
@@ -128,6 +128,9 @@ def _measure(r, i):
     inches = _inches(r, q, unit) if r.lang == "en" and q.text.isdigit() else None
     if inches: return _Value(inches[0], f"{q.text}ft {inches[1]}inch", "measure", q.spelled)
     if not unit: return None
+    if r.lang != "en" and unit[1] == "m" and q.text.isdigit():
+        tall = _hundredths_of_metre(r, q, unit[0])
+        if tall: return tall
     half = _phrase(r, unit[0] + 1, t.own["half"], 2) if q.text.isdigit() and p[unit[0]].text in t.link and "/" not in unit[1] else None
     if half and p[half[0]].text not in t.scale and not _unit(r, half[0], True): unit, q = (half[0], unit[1]), q._replace(text=f"{q.text}{t.mark}5")
     singular = p[k].text in t.ordinal and p[k].text not in t.own["units"] and not p[k].text.endswith("s")
@@ -140,10 +143,21 @@ def _half_unit(r, i):
     if r.lang == "en" and p[i].text in ("a", "an"): return _part_of_unit(r, i)
     if p[i].text not in t.own["half_before"] or i and p[i-1].text in t.link: return None
     k = i + 1 + (p[i+1].text in t.own["half_of"])
+    hit = _phrase(r, k, t.own["percent"], 2) if p[k].text in t.percent_first and (k > i + 1 or r.lang != "en") else None
+    if hit and not _touches(p[hit[0]]): return _Value(hit[0], f"0{t.mark}5%", "percent", True)
     unit = _unit(r, k, True) if k > i + 1 or r.lang != "en" else None
     return _Value(unit[0], f"0{t.mark}5{unit[1]}", "measure", True) if unit else None
 
 # %% ../nbs/api/00g_amounts.ipynb #4188a94c
+def _hundredths_of_metre(r, q, k):
+    "*Um metro e setenta*, *un metro setenta y cinco*: what stands behind the metres are hundredths, where nothing else follows."
+    p, t = r.p, r.t
+    n = _number(r, k + (p[k].text in t.link or p[k].text == "con"))
+    if not n or not n.spelled or n.part or n.code or len(n.whole) != 2: return None
+    unit = _unit(r, n.end, True)
+    if unit and unit[1] != "cm" or not unit and p[n.end].kind == "w" and p[n.end].text not in t.of: return None
+    return _Value(unit[0] if unit else n.end, _decimal_text(q.text, n.whole, t.mark) + "m", "measure", q.spelled)
+
 def _part_of_unit(r, i):
     "*A quarter of a mile*, *a third of a cup*, *an hour and a half*, at its article."
     p, t = r.p, r.t
@@ -185,7 +199,7 @@ def _short_scaled(r, q, money=""):
     zeros = r.t.own["short_scale"].get(p[k].text)
     if not zeros or p[k].kind != "w" or "⁄" in q.text or q.kind == "code" or _touches(p[k+1], "wnx"): return q
     if p[k+1].text == "." and p[k+2].glued: return q
-    if not money and not (p[k].text == "k" and (p[k].glued or q.spelled)): return q
+    if not money and not (p[k].text == "k" and (p[k].glued or q.spelled) or r.lang == "en" and p[k].text in ("bn", "mn", "tn")): return q
     clear = p[k].glued or p[k].text in ("mi", "bi", "mn", "bn", "b") or r.text[p[k].start].isupper()
     return q if money == "ahead" and not clear else q._replace(end=k + 1, text=_times_ten(q.text, zeros, r.t.mark))
 
@@ -225,12 +239,16 @@ def _money(r, i):
     q = _short_scaled(r, q, "behind" if p[q.end].kind == "w" and _currency(r, q.end + 1) else "")
     behind = _currency(r, q.end, True)
     if behind: return _with_rate(r, _with_cents(r, q, *behind))
+    if r.lang == "es" and p[q.end].text == "con" and q.spelled and q.text.isdigit():      # uno con cincuenta euros
+        n = _number(r, q.end + 1)
+        behind = _currency(r, n.end, True) if n and n.spelled and not n.part and len(n.whole) == 2 else None
+        if behind: return _Value(behind[0], _decimal_text(q.text, n.whole, t.mark) + behind[1], "money", True)
     cents = t.own["cents"].get(p[q.end].text) or ("USD" if p[q.end].text == "¢" else None)
     whole = "⁄" not in q.text and t.mark not in q.text and q.kind != "code"
     if cents and whole and not (p[q.end].text == "p" and (not p[q.end].glued or len(q.text) > 2)):
         digits, sign = q.text.lstrip("-").zfill(3), "-" if q.text[0] == "-" else ""
         return _with_rate(r, _Value(q.end + 1, sign + _decimal_text(digits[:-2], digits[-2:], t.mark) + cents, "money", q.spelled))
-    return _Value(q.end, q.text, "number", q.spelled) if p[q.end-1].text == "k" else None
+    return _Value(q.end, q.text, "number", q.spelled) if p[q.end-1].text in ("k", "bn", "mn", "tn") else None
 
 def _money_ahead(r, ahead, minus):
     "An amount behind its sign or code."

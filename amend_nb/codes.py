@@ -17,6 +17,7 @@ from .numerals import _marked, _number, _run, _segments, _Value
 def _phone(r, i):
     "A telephone number at piece `i`."
     p, plus, k = r.p, "", i
+    if i and p[i].glued and p[i-1].kind in ("w", "n", "x", "c", "t", "d", "v"): return None
     if p[k].text == "+" or p[k].kind == "w":
         if p[k].text not in ("+", *r.t.own["plus"]): return None
         plus, k = "+", k + 1
@@ -70,7 +71,7 @@ def _toll_free(r, i):
     for end_of_one, d, _ in _segments(r, k):
         if len(d) > 1 or p[end_of_one - 1].text in r.t.scale: break
         digits, end = digits + d, end_of_one
-    return _extended(r, _Value(end, r.t.own["toll_free"][hit[1]] + digits, "code", True)) if len(digits) > 5 else None
+    return _extended(r, _Value(end, r.t.own["toll_free"][hit[1]] + digits, "code", True)) if len(digits) > 5 + (r.lang == "en") else None
 
 def _said_in_groups(r, i):
     "*One two three, one two three, five six seven eight*."

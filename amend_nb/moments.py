@@ -379,6 +379,7 @@ def _letters(r, i):
     if r.raw(i, k).isupper() and not r.text.isupper(): return k, run.upper()
     real = sum(c not in words for c in run)
     linked = r.lang != "en" and len(run) < 4 and any(c in "yeou" for c in run[1:-1])      # a y b
+    if r.lang == "en" and len(run) == 2 and real == 1 and run[1] in words and _number(r, k): return k, run.upper()      # u a four five two
     short = run[0] == "a" and len(run) == 2 and not (real and _number(r, k))              # a c section; but a b nine
     return None if short or linked or real < 2 and not (run[0] == "a" and real) else (k, run.upper())
 

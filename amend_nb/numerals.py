@@ -309,7 +309,7 @@ def _under(r, k, top):
     p, t = r.p, r.t
     part = t.parts.get(p[k].text)
     if part == 4 and r.lang != "en" and top not in (1, 3): part = None     # dos cuartos: rooms
-    if part: return (k + 1, part) if p[k].text.endswith("s") == (top != 1) or p[k].text == "half" else None
+    if part: return (k + 1, part) if p[k].text.endswith("s") == (top != 1) else None
     if p[k].text in t.over:
         n = _number(r, k + 1)
         return (n.end, int(n.whole)) if n and not n.part and not n.code and len(n.whole) < 7 else None
@@ -411,6 +411,8 @@ def _mixed(r, n):
     "(end, text) of a number with a fraction behind it, or None."
     p, t, k = r.p, r.t, n.end
     if n.part or n.code or len(n.whole) > 40: return None
+    if p[k].text in t.parts and not p[k].text.endswith("s") and n.spelled and p[k-1].text == "one" and p[k-2].text in t.link:
+        return k + 1, _ratio(1, t.parts[p[k].text], t.mark, int(n.whole) - 1)      # one hundred and one half
     if p[k].text in _VULGAR or p[k].kind == "n" and not n.spelled and not p[k].glued:
         part = _fraction(r, k)
         fits = part and p[k+1].text != "⁄" and (part[1] < part[2] or part[2] == 1)

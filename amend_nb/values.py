@@ -197,7 +197,8 @@ def _with_ranges(r, found):
     for v in found:
         gap = r.text[out[-1][1]:v[0]].strip() if out else ""
         unit = out and v[3] in ("money", "percent", "measure", "time") and v[0] - out[-1][1] < 2
-        if gap in ("-", "–", "—") and out[-1][3] == v[3] and (unit or gap == "–" and v[3] != "code"):
+        part = out and out[-1][3] == "number" and v[3] in ("percent", "measure") and gap in ("-", "–") and v[0] - out[-1][1] == 1    # 5-10%
+        if part or gap in ("-", "–", "—") and out[-1][3] == v[3] and (unit or gap == "–" and v[3] != "code"):
             first = out.pop()
             v = first[0], v[1], f"{first[2]} {r.t.own['range']} {v[2]}", v[3]
         out.append(v)
