@@ -5,9 +5,10 @@
 # %% auto #0
 __all__ = ['ERROR_KINDS', 'error_kinds', 'Repeat', 'repeats']
 
-# %% ../nbs/api/12b_kinds.ipynb #a7e5b4b7
+# %% ../nbs/api/12b_kinds.ipynb #f231c5b8
 import re
 import unicodedata
+from bisect import bisect_right
 from functools import cache
 from typing import NamedTuple
 
@@ -20,7 +21,7 @@ from .normalizers import _LECTURE, get_normalizer
 from .values import canonical_spans
 from .wording import fillers
 
-# %% ../nbs/api/12b_kinds.ipynb #5315cfa8
+# %% ../nbs/api/12b_kinds.ipynb #1033cba9
 ERROR_KINDS = ("number", "name", "negation", "filler", "other")
 # Beside the lists of data/words.json: adverbs and answers of negation. Merriam-Webster; Cunha & Cintra, Nova gramática do português
 # contemporâneo; Real Academia Española, Nueva gramática de la lengua española.
@@ -41,7 +42,7 @@ _EDGES = re.compile(r"^[^\w'’]+|[^\w]+$")
 
 def _core(text): return _EDGES.sub("", unicodedata.normalize("NFC", text.lower()).replace("’", "'"))
 
-# %% ../nbs/api/12b_kinds.ipynb #f089fbb7
+# %% ../nbs/api/12b_kinds.ipynb #b394946a
 _INITIAL = re.compile(r"(?:^|[\s.(])\w\.$")
 
 def _opens(text, start, language):
@@ -61,13 +62,15 @@ def _names_in(text, language):
     capital = [k for k in inside if text[k].isupper() and not (language == "en" and re.match(r"I\b", text[k:k+3]))]
     return frozenset() if text.isupper() or len(inside) > 3 and 2 * len(capital) > len(inside) else frozenset(capital)
 
-# %% ../nbs/api/12b_kinds.ipynb #8ee9a19a
+# %% ../nbs/api/12b_kinds.ipynb #2248619e
 class _Side:
     "The words of one side, and of what kind each is."
     def __init__(self, text, tokens, language):
         self.text, self.tokens, self.language = text, tokens, language
         self.negations, self.fillers, self.cardinals = _lists(language)
-        self.values, self.names, self.memo = canonical_spans(text, language), _names_in(text, language), {}
+        values = canonical_spans(text, language)
+        self.starts, self.ends = [v[0] for v in values], [v[1] for v in values]
+        self.names, self.memo = _names_in(text, language), {}
 
     def kind(self, i):
         "The kind of token `i`."
@@ -77,7 +80,8 @@ class _Side:
     def _kind(self, token):
         word = _core(token.text)
         if word in self.cardinals or any(unicodedata.category(c)[0] == "N" for c in token.text): return "number"
-        if any(a < token.end and token.start < b for a, b, _ in self.values): return "number"
+        k = bisect_right(self.ends, token.start)
+        if k < len(self.starts) and self.starts[k] < token.end: return "number"
         if word in self.negations or self.language == "en" and word.endswith("n't"): return "negation"
         if word in self.fillers: return "filler"
         return "name" if any(k in self.names for k in range(token.start, min(token.start + 4, token.end))) else "other"
@@ -87,7 +91,7 @@ def _edit_kind(kinds):
     if set(kinds) == {"filler"}: return "filler"
     return next((k for k in kinds if k not in ("other", "filler")), "other")
 
-# %% ../nbs/api/12b_kinds.ipynb #1b2dec9d
+# %% ../nbs/api/12b_kinds.ipynb #d8678dba
 def _kinded(alignment, language):
     "(kind, tag, reference token or None, hypothesis token or None, places of both) of every edit."
     a = alignment
@@ -115,7 +119,7 @@ def error_kinds(
             for kind, tag, i, j, at, to in _kinded(alignment, value_language(language))]
     return pd.DataFrame(rows, columns=["kind", "tag", "ref", "hyp", "ref_at", "hyp_at", "repeat"])
 
-# %% ../nbs/api/12b_kinds.ipynb #d771e34b
+# %% ../nbs/api/12b_kinds.ipynb #dc09ec9f
 class Repeat(NamedTuple):
     "`copies` too many of `text`: the tokens `first` to `last` (exclusive) of `hypothesis` (written twice) or `reference` (said twice, left out)."
     side: str
@@ -138,7 +142,7 @@ def _periodic(words, a, b):
             if k > s and copies > 0: yield copies * p, -p, -first, s, k + p
             k += 1
 
-# %% ../nbs/api/12b_kinds.ipynb #c9820c3a
+# %% ../nbs/api/12b_kinds.ipynb #5f66900d
 def _repeats_in(words, a, b):
     "(first, last, period) of the repeats among the tokens a to b, in order; the widest are taken first."
     found, taken = [], bytearray(b - a)
@@ -164,7 +168,7 @@ def repeats(
                 found.append(Repeat(side, said, (last - first) // period, first, last))
     return found
 
-# %% ../nbs/api/12b_kinds.ipynb #3d667eee
+# %% ../nbs/api/12b_kinds.ipynb #66fc57c8
 def _kind_counts(ref, hyp, norm, ties, language, names):
     "(measure, item, num, den, note) of one draft."
     try: known = value_language(language or language_of(ref))
