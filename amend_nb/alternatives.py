@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['Region', 'MarkedAlignment', 'align_marked', 'marked_counts']
 
-# %% ../nbs/api/12d_alternatives.ipynb #7a56457f
+# %% ../nbs/api/12d_alternatives.ipynb #5d70a7f7
 import re
 from dataclasses import dataclass, field
 from itertools import pairwise, product
@@ -20,7 +20,7 @@ from .measures import Measure, register_measure
 from .normalizers import get_normalizer
 from .pairs import _TAKEN_OUT, _Pairs, _short
 
-# %% ../nbs/api/12d_alternatives.ipynb #a8d9b602
+# %% ../nbs/api/12d_alternatives.ipynb #d482ff01
 _AROUND = r"(?is:<(redacted|inaudible)>.*?</\1>)"
 
 class _Part(NamedTuple):
@@ -52,7 +52,7 @@ def _all_wordings(text, k, end, cuts, depth):
         found |= dict.fromkeys(map("".join, product(*rows)))
     return tuple(found)
 
-# %% ../nbs/api/12d_alternatives.ipynb #9fa50900
+# %% ../nbs/api/12d_alternatives.ipynb #29dfec84
 def _braces(text, depth=0):
     "The parts of a text without marks."
     parts, at = [], 0
@@ -74,47 +74,44 @@ def _parts(text, marks=None):
         at = m.end()
     return [*parts, *_braces(text[at:])]
 
-# %% ../nbs/api/12d_alternatives.ipynb #2dc7ea2d
-def _word_row(np, row, entry, token, hyp, steps):
-    "The row and its entries after one more word of the reference."
-    row2, entry2 = row + 1, entry.copy()
-    through = row[:-1] + (hyp != token)
-    better = through <= row2[1:]
-    row2[1:][better], entry2[1:][better] = through[better], entry[:-1][better]
-    least = np.minimum.accumulate(row2 - steps)
-    source = np.maximum.accumulate(np.where(row2 - steps == least, steps, 0))
-    return least + steps, entry2[source]
+# %% ../nbs/api/12d_alternatives.ipynb #d3a08ac0
+_SKIP, _ERROR = 1 << 20, 1 << 40   # a cell is errors · _ERROR + words left out · _SKIP + the place where it entered its part
+
+def _closed(np, row, step):
+    "The row where each cell may be reached from one before it, at `step` a word."
+    return np.minimum.accumulate(row - step) + step
 
 def _part_row(np, row, wordings, hyp, steps):
-    "(row, where each cell entered the part, the wording each cell took) after a part of some wordings, as rows of numbers."
-    least = np.minimum.accumulate(row - steps)
-    start, made = np.maximum.accumulate(np.where(row - steps == least, steps, 0)), []
+    "(row, the wording each cell took) after a part of some wordings, as rows of numbers."
+    start, slope, made = _closed(np, row, steps * _ERROR), steps * _ERROR, []
     for words in wordings:
-        now, entry = least + steps, start
-        for token in words: now, entry = _word_row(np, now, entry, token, hyp, steps)
-        made.append((now, entry))
-    rows = np.stack([r for r, _ in made])
-    which = rows.argmin(axis=0)
-    return rows.min(axis=0), np.stack([e for _, e in made])[which, steps], which
+        now = start
+        for token in words:
+            after = now + _ERROR
+            np.minimum(after[1:], now[:-1] + np.where(hyp == token, 0, _ERROR), out=after[1:])
+            now = _closed(np, after, slope)
+        made.append(now)
+    rows = np.stack(made)
+    which = (rows >> 20).argmin(axis=0)
+    return rows[which, steps], which
 
 def _way(parts, hyp):
     "(errors, for each part: the wording taken, first hypothesis token, end); a part of None is a region."
     import numpy as np
     hyp, steps, told = np.asarray(hyp, dtype=np.int64), np.arange(len(hyp) + 1), []
-    row = np.where(steps > 0, np.int64(1) << 40, 0)
+    row = np.where(steps > 0, np.int64(1) << 61, 0)
     for part in parts:
-        if part is None:
-            row2 = np.minimum.accumulate(row)
-            told.append((np.maximum.accumulate(np.where(row == row2, steps, 0)), steps * 0))
-        else: row2, *both = _part_row(np, row, part, hyp, steps); told.append(both)
-        row = row2
+        row = (row >> 20 << 20) + steps
+        if part is None: row, which = _closed(np, row, steps * _SKIP), steps * 0
+        else: row, which = _part_row(np, row, part, hyp, steps)
+        told.append((row & _SKIP - 1, which))
     way, j = [], len(hyp)
     for entry, which in reversed(told):
         way.append((int(which[j]), int(entry[j]), j))
         j = int(entry[j])
-    return int(row[-1]), way[::-1]
+    return int(row[-1] >> 40), way[::-1]
 
-# %% ../nbs/api/12d_alternatives.ipynb #76ba6f74
+# %% ../nbs/api/12d_alternatives.ipynb #539d7c93
 class Region(NamedTuple):
     "A region that was not scored: its mark in the reference, and the stretch `hypothesis[start:end]` that stands there (empty: nothing)."
     mark: str
@@ -145,7 +142,7 @@ def _stretches_of(parts, taken):
         else: texts[-1] += p.wordings[next(taken) if len(p.wordings) > 1 else 0]
     return texts
 
-# %% ../nbs/api/12d_alternatives.ipynb #ee99ecbf
+# %% ../nbs/api/12d_alternatives.ipynb #247beb84
 def _number_all(rows, number):
     "Rows of tokens as rows of numbers, the same for the same token."
     return [[number.setdefault(t.text, len(number)) for t in row] for row in rows]
@@ -184,7 +181,7 @@ def _laid_out(texts, hyp, cut, ties):
         at += len(said[-1])
     return "".join(said), ref_tokens, hyp_tokens, tags, [w[1:] for w in way[1::2]]
 
-# %% ../nbs/api/12d_alternatives.ipynb #01e54470
+# %% ../nbs/api/12d_alternatives.ipynb #051d6a18
 def align_marked(
     reference:str, # with `{a / b}` and marks such as `[redacted]`
     hypothesis:str, # what an arm wrote, plain
@@ -205,6 +202,7 @@ def align_marked(
         raise ValueError(f"marks={_short(marks)}: texts are due that are not blank")
     def cut(text): return _tokens(text, "reference", norm, unit, space)
     parts, hyp = _parts(reference, marks), _tokens(hypothesis, "hypothesis", norm, unit, space)
+    if max(len(hyp), len(reference)) >= _SKIP: raise ValueError(f"reference, hypothesis: texts of {_SKIP:,} and more are too long for alternatives")
     taken = _best_taken(parts, hyp, cut)
     text, ref_tokens, hyp_tokens, tags, gaps = _laid_out(_stretches_of(parts, taken), hyp, cut, ties)
     alignment = Alignment(text, hypothesis, tuple(ref_tokens), tuple(hyp_tokens), _ops(tags), norm.id, ties, unit)
@@ -213,7 +211,7 @@ def align_marked(
     regions = [Region(p.mark, *e) for p, e in zip((p for p in parts if p.mark), ends, strict=True)]
     return MarkedAlignment(alignment, tuple(choices), tuple(regions))
 
-# %% ../nbs/api/12d_alternatives.ipynb #fdce6c51
+# %% ../nbs/api/12d_alternatives.ipynb #ae5d81c0
 def _is_marked(text, marks): return any(p.mark or len(p.wordings) > 1 for p in _parts(text, marks))
 
 def marked_counts(
@@ -240,7 +238,7 @@ def marked_counts(
         made.iloc[k] = [*a.counts, a.counts.reference_length, a.counts.hypothesis_length, len(a.regions)]
     return made if pairs.index is None else made.set_axis(pairs.index)
 
-# %% ../nbs/api/12d_alternatives.ipynb #30b7b272
+# %% ../nbs/api/12d_alternatives.ipynb #44d9976d
 def _marked_measures(study, names, against, ties):
     "Rows of scores of the word error rate with alternatives and regions."
     import pandas as pd
