@@ -139,7 +139,7 @@ class Ledger(_Base):
     """A folder of paid calls that threads and processes may share: `reserve` before sending, `settle` after.
 
     `table()` lists the attempts, `totals()` sums them, `clear(key, why)` is a person's decision on what stays unknown,
-    `verify()` checks the chain of records, `raw_bytes(attempt)` gives an answer as it came."""
+    `at_work()` marks a run, `verify()` checks the chain of records that `head` ends, `raw_bytes(attempt)` gives an answer as it came."""
     def reserve(self,
         key:str, # the question
         usd, # the most it can cost
@@ -350,6 +350,7 @@ _FACTS = ("model", "served_model", "version", "repeat", "status", "request_id", 
 Ledger.clear, Ledger.table = _clear, _table_of
 Ledger.verify = lambda self: self._book.verify()
 Ledger.verify.__doc__ = "What is wrong with the chain of records, as (line number, what); an empty list: nothing was cut out or changed."
+Ledger.head = property(lambda self: self._book.head, doc="Digest of the last record: noted elsewhere, it proves that nothing before it was changed.")
 
 # %% ../nbs/api/22_ledger.ipynb #4b0b8e26
 @contextmanager
