@@ -147,8 +147,8 @@ def _send(run, call, attempt):
     body = message_body(call.prompt, run.settings, run.lead, judge.fallbacks, stream=True)
     return run.veil(_request(run.client, "post", "/v1/messages", body, judge.deadline_seconds, headers, begun=run.begun.set))
 
-def _ask(run, call) -> CallResult:
-    "Ask one question once, if the ledger lets it."
+def _ask(run, call) -> CallResult|None:
+    "Ask one question once, if the ledger lets it. None: it took too long, and nobody waits for it here any more."
     judge, ledger, key = run.judge, run.ledger, call.key
     worst = worst_of(call, run.settings, judge.fallbacks, False, judge.prices)
     facts = dict(model=run.settings.model, effort=run.settings.effort, max_tokens=run.settings.max_tokens,
@@ -157,16 +157,16 @@ def _ask(run, call) -> CallResult:
     except CapReached as e: return CallResult("over the cap", None, str(e))
     except _Stopped: return CallResult("cancelled", None, run.reason)
     if attempt is None: return recall(ledger, [key], prices=judge.prices)[key]
-    run.flying.add(attempt)
+    run.flying[attempt] = call, time.monotonic() + 1.1 * judge.deadline_seconds + 1
     run.tries[key] += 1
     booked = False
     try:
         reply = _send(run, call, attempt)
         result = book_reply(ledger, attempt, reply, worst, None, judge.prices)
         booked = True
-        return _heed(run, reply, result)
+        return _heed(run, reply, result) if run.flying.pop(attempt, None) else None   # None: left behind meanwhile
     finally:
-        run.flying.discard(attempt)
+        run.flying.pop(attempt, None)
         if not booked: _lose(ledger, attempt)
 
 def _lose(ledger, attempt):

@@ -23,7 +23,7 @@ class _Run:
         self.judge, self.ledger, self.calls, self.ask = judge, judge.ledger, {c.key: c for c in calls}, ask
         self.weights = dict.fromkeys(self.calls, 1) if weights is None else weights
         self.found, self.tries, self.total = {}, Counter(), sum(self.weights[k] for k in self.calls)
-        self.todo, self.later, self.busy, self.flying, self.again, self.workers = deque(), [], 0, set(), set(), 0
+        self.todo, self.later, self.busy, self.flying, self.again, self.workers = deque(), [], 0, {}, set(), 0
         self.changed, self.halt, self.begun, self.over = threading.Condition(), threading.Event(), threading.Event(), threading.Event()
         self.gate, self.reason, self.error, self.lead = 0.0, "", None, False   # lead: the first call starts alone
         self.say, self.retries, self.bar, self.since = judge.say, judge.retries, None, time.monotonic()
@@ -96,10 +96,11 @@ _Run.show = _show
 
 # %% ../nbs/api/23g_running.ipynb #a4d790a4
 def _work(run, n):
-    "One worker's life; the last to end says so."
-    try: _work_on(run, n)
+    "One worker's life; the last to end says so. One that was left behind is no longer counted."
+    left = False
+    try: left = _work_on(run, n)
     finally:
-        with run.changed: run.workers -= 1
+        with run.changed: run.workers -= not left
         if not run.workers: run.over.set()
 
 def _work_on(run, n):
@@ -112,15 +113,33 @@ def _work_on(run, n):
             result = CallResult("unknown" if run.tries[call.key] else "cancelled", None, f"{type(e).__name__}: {e}"[:300])
             run.stop(f"{type(e).__name__}: {e}"[:300])
         finally: run.begun.set()
+        if result is None: return True
         _put(run, call, result)
+    return False
+
+def _hire(run, n): threading.Thread(target=_work, args=(run, n), daemon=True, name=f"amend-{n}").start()
+
+# %% ../nbs/api/23g_running.ipynb #4e7636db
+def _leave_behind(run):
+    "Go on without the workers whose calls are past all deadlines."
+    now = time.monotonic()
+    for attempt, (call, end) in list(run.flying.items()):
+        if now < end or run.flying.pop(attempt, None) is None: continue   # it came at the last moment
+        note = "no end in time; its worker was left behind"
+        run.ledger.settle(attempt, "unknown", "unknown", note=note)
+        run.begun.set()
+        _put(run, call, CallResult("unknown", None, note, "", "unknown", True))
+        _hire(run, run.judge.workers)
 
 def _sync_phase(run, calls):
     "Ask `calls`, each in a request of its own, and wait until all is done."
     run.todo.extend(calls)
     run.workers = min(run.judge.workers, len(run.todo))
     try:
-        for k in range(run.workers): threading.Thread(target=_work, args=(run, k), daemon=True, name=f"amend-{k}").start()
-        while not run.over.wait(0.2): run.show()   # not Thread.join: an interrupt inside it marks a living thread as ended
+        for k in range(run.workers): _hire(run, k)
+        while not run.over.wait(0.2):   # not Thread.join: an interrupt inside it marks a living thread as ended
+            run.show()
+            _leave_behind(run)
     except KeyboardInterrupt:
         _wind_down(run)
         raise

@@ -240,6 +240,44 @@ def test_a_batch_waits_for_room_that_another_program_holds_and_is_not_sent_at_fu
     assert len(server.batches) == 1 and len(server.sends()) == 0
 
 
+class Dripping:
+    "A service that sends its headers a byte at a time, for as long as it is let; `stop` ends that in the middle."
+    def __enter__(self):
+        import socket
+        self.listening, self.stop, self.calls = socket.create_server(("127.0.0.1", 0)), threading.Event(), 0
+        self.url = f"http://127.0.0.1:{self.listening.getsockname()[1]}"
+        threading.Thread(target=self.serve, daemon=True).start()
+        return self
+
+    def __exit__(self, *_): self.stop.set(); self.listening.close()
+
+    def serve(self):
+        while not self.stop.is_set():
+            try: connection = self.listening.accept()[0]
+            except OSError: return
+            self.calls += 1
+            threading.Thread(target=self.drip, args=(connection,), daemon=True).start()
+
+    def drip(self, connection):
+        connection.recv(2**20)
+        for byte in b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nx-wait: " + b"." * 10_000:
+            if self.stop.wait(0.1): return connection.close()
+            try: connection.sendall(bytes([byte]))
+            except OSError: return
+
+
+def test_no_service_can_hold_a_run_beyond_its_deadline(tmp_path):
+    with Dripping() as slow:
+        judge = judge_of(slow, tmp_path / "l", 100, deadline_seconds=0.5, retries=1, workers=2)
+        start = time.monotonic()
+        verdicts = judge.fix_many(items_of(3))
+        assert time.monotonic() - start < 30 and {v.outcome for v in verdicts} == {"unknown"} and "left behind" in verdicts[0].note
+        assert slow.calls == len(judge.ledger.table()) == judge.ledger.totals()["n_unknown"] == 6
+        start = time.monotonic()
+        interrupted(lambda: judge_of(slow, tmp_path / "m", grace_seconds=0.2).fix_many(items_of(2)), 0.6)
+        assert time.monotonic() - start < 10
+
+
 # ---- batches that are hard to make
 
 
