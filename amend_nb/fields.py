@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['FieldScores', 'field_scores']
 
-# %% ../nbs/api/12a_fields.ipynb #2cd5c2e0
+# %% ../nbs/api/12a_fields.ipynb #9c48cb89
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from .measures import Measure, register_measure
 from .pairs import _short
 
-# %% ../nbs/api/12a_fields.ipynb #1492fce8
+# %% ../nbs/api/12a_fields.ipynb #33efc0e7
 def _pairs_of(value, what):
     "The (field, value) pairs of one case."
     if isinstance(value, str):
@@ -36,7 +36,7 @@ def _literal(value, what):
     if not value.strip(): raise ValueError(f"{what}={value!r}: a literal is never blank; None where it is missing")
     return value
 
-# %% ../nbs/api/12a_fields.ipynb #c0172b7c
+# %% ../nbs/api/12a_fields.ipynb #3d326d7b
 def _fields_of(value, what, declared=None):
     "Field → literal (or None, where something was to be extracted) of one case, checked."
     made = {}
@@ -58,7 +58,7 @@ def _accepted_of(value, what, declared):
         made[field] = [_literal(v, f"{what}[{field!r}]") for v in literals]
     return made
 
-# %% ../nbs/api/12a_fields.ipynb #817206cb
+# %% ../nbs/api/12a_fields.ipynb #db074ae1
 def _compared(expected, extracted, accepted, case):
     "(field, expected, extracted, exact, unknown, matched) for each declared field of one observed case."
     declared = _fields_of(expected, f"expected of {case}")
@@ -69,7 +69,7 @@ def _compared(expected, extracted, accepted, case):
         exact = got is not None and (got == literal or got in also.get(field, ()))
         yield field, literal, got, exact, got is None, got if exact else None
 
-# %% ../nbs/api/12a_fields.ipynb #867ab9d8
+# %% ../nbs/api/12a_fields.ipynb #db2f9fc4
 _FIELD_COUNTS = ["eligible", "exact", "unknown"]
 
 def _field_sums(table, keys, every):
@@ -84,7 +84,7 @@ def _field_sums(table, keys, every):
     made["rate"] = (made["exact"] / made["eligible"].where(made["eligible"] > 0)).astype("Float64")
     return made
 
-# %% ../nbs/api/12a_fields.ipynb #072f2e36
+# %% ../nbs/api/12a_fields.ipynb #e1e29035
 @dataclass(frozen=True, eq=False, repr=False)
 class FieldScores:
     """What `field_scores` compared. `table`: a row a case (a study: clip and arm) and declared field: expected, extracted, exact, unknown, matched;
@@ -115,7 +115,7 @@ class FieldScores:
     def __repr__(self): return repr(self.by_field)
     def _repr_html_(self): return self.by_field.to_html()
 
-# %% ../nbs/api/12a_fields.ipynb #7c8b0723
+# %% ../nbs/api/12a_fields.ipynb #e615f448
 def _is_one_case(value): return isinstance(value, Mapping) and any(not isinstance(v, (Mapping, list, tuple, type(None))) for v in value.values())
 
 def _by_case(value, what, cases):
@@ -139,7 +139,7 @@ def _field_table(rows, cases):
     table = pd.DataFrame({c: pd.Series(v, dtype=types[c]) for c, v in zip(columns, values, strict=True)})
     return FieldScores(pd.concat([cases.take(at).to_frame(index=False), table], axis=1), cases)
 
-# %% ../nbs/api/12a_fields.ipynb #0a1950be
+# %% ../nbs/api/12a_fields.ipynb #8bb933db
 def field_scores(
     expected, # the declared fields: a list of cases, each a dict or pairs; a dict by case id; the dict of one case; or a `Study`
     extracted=None, # what was taken out of the transcript, in the same form; None for a field: missing
@@ -166,7 +166,7 @@ def field_scores(
     rows = [(k, *row) for k, c in enumerate(cases) for row in _compared(declared[k], came[k], also[k], f"case {c!r}")]
     return _field_table(rows, pd.Index(cases, name="case"))
 
-# %% ../nbs/api/12a_fields.ipynb #b0c23ba0
+# %% ../nbs/api/12a_fields.ipynb #ae341bef
 def _study_fields(study, accepted):
     "The `FieldScores` of a study."
     import pandas as pd
@@ -178,7 +178,7 @@ def _study_fields(study, accepted):
             for row in _compared(declared[clip], came, also[clip], f"clip {clip!r}, arm {arm!r}")]
     return _field_table(rows, pd.MultiIndex.from_frame(drafts[["clip", "arm"]]))
 
-# %% ../nbs/api/12a_fields.ipynb #a11ff499
+# %% ../nbs/api/12a_fields.ipynb #308b36f5
 def _field_measures(study, names, against, ties):
     "Rows of scores of the measures of fields."
     import pandas as pd

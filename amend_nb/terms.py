@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['TermMatch', 'find_terms', 'TermScores', 'term_scores', 'missed_terms']
 
-# %% ../nbs/api/12_terms.ipynb #f7047b61
+# %% ../nbs/api/12_terms.ipynb #42bcf5a6
 import unicodedata
 import warnings
 from bisect import bisect_left
@@ -23,7 +23,7 @@ from .normalizers import Normalizer, get_normalizer
 from .pairs import _Pairs, _rules, _short
 from .steps import FormStep
 
-# %% ../nbs/api/12_terms.ipynb #a199d614
+# %% ../nbs/api/12_terms.ipynb #3d291f25
 def _is_letter(c): return c.isalnum() or c == "_" or c in "\u200c\u200d" or unicodedata.category(c)[0] == "M"
 def _is_punctuation(c): return unicodedata.category(c)[0] == "P" and c not in "#%@&*"
 def _is_sign(c): return c in "+#" or unicodedata.category(c) == "Sc"
@@ -48,7 +48,7 @@ def _may_end(token, p):
     joins = right == "+" and after.isalpha()
     return not (_is_letter(left) and not left.isdigit() and _is_sign(right) and not joins)
 
-# %% ../nbs/api/12_terms.ipynb #5ca909ba
+# %% ../nbs/api/12_terms.ipynb #c69b165a
 def _named_terms(terms):
     "Name → all its wordings."
     if isinstance(terms, (str, bytes)) or not isinstance(terms, Iterable) or getattr(terms, "ndim", 1) != 1:
@@ -77,7 +77,7 @@ def _bared(text, words):
     text, said = text.strip(), " ".join(words)
     return any(not _is_letter(a) and _is_letter(b) for a, b in ((text[0], said[0]), (text[-1], said[-1])))
 
-# %% ../nbs/api/12_terms.ipynb #787984c5
+# %% ../nbs/api/12_terms.ipynb #d6bfd4d2
 class _Phrase(NamedTuple):
     "One wording of a term."
     term: int
@@ -98,7 +98,7 @@ def _phrases(terms, rules):
     if bared: warnings.warn(f"terms: the norm {rules.norm.name!r} takes symbols off: {', '.join(bared[:5])}", stacklevel=4)
     return list(named), list(made)
 
-# %% ../nbs/api/12_terms.ipynb #e81b78ca
+# %% ../nbs/api/12_terms.ipynb #cfc8fdbe
 class _Starts(dict):
     "Token → the wordings that may start in it, as (wording, end in the token or None for a whole first word)."
     def __init__(self, phrases):
@@ -125,7 +125,7 @@ class _Starts(dict):
                 for p in self.first.get(word[a:b], ()):
                     if len(p.words) == 1 or b == len(word): yield p
 
-# %% ../nbs/api/12_terms.ipynb #313812c5
+# %% ../nbs/api/12_terms.ipynb #3bef5a3c
 class _Finder:
     "Finds the terms of a list in rows of tokens."
     def __init__(self, terms, rules):
@@ -147,7 +147,7 @@ class _Finder:
         last = unicodedata.normalize("NFC", words[i+len(phrase)-1])
         return last == phrase[-1] or last.startswith(phrase[-1]) and _may_end(last, len(phrase[-1]))
 
-# %% ../nbs/api/12_terms.ipynb #1577ea63
+# %% ../nbs/api/12_terms.ipynb #b9e5f2d7
 def _once_each(found):
     "`(wording, token)` without those that overlap another wording of the same term."
     taken, kept = {}, []
@@ -176,7 +176,7 @@ def _matches(finder, tokens):
     "Each occurrence in some tokens as (match, first token, end)."
     for term, i, j in finder([t.text for t in tokens]): yield TermMatch(finder.names[term], tokens[i].start, tokens[j-1].end), i, j
 
-# %% ../nbs/api/12_terms.ipynb #9216b9f7
+# %% ../nbs/api/12_terms.ipynb #80e4c6c8
 def find_terms(
     text:str, # any text
     terms, # names, or names with lists of aliases
@@ -191,7 +191,7 @@ def find_terms(
     tokens = _mixed(text, norm, space) if unit == "mixed" else norm.tokens(text, space=space)
     return [m for m, _, _ in _matches(_Finder(terms, rules), tokens)]
 
-# %% ../nbs/api/12_terms.ipynb #ea995939
+# %% ../nbs/api/12_terms.ipynb #b2da284d
 def _counted(finder, ref, hyp, edits):
     "Term → [found, right, heard, false alarms] of one pair, from its tokens and edits."
     wrong_ref = {i for tag, i, _ in edits if tag != "insert"}
@@ -229,7 +229,7 @@ def _found_rows(corpus, finder, ties):
             else: continue
             for term, counts in made.items(): yield chunk.first + k, term, *counts
 
-# %% ../nbs/api/12_terms.ipynb #739cdd08
+# %% ../nbs/api/12_terms.ipynb #12fca60c
 _COUNTED = ["found", "right", "heard", "false_alarms"]
 
 def _rated(sums):
@@ -247,7 +247,7 @@ def _summed(table, every, names):
     index = pd.MultiIndex.from_tuples(every, names=names) if len(names) > 1 else pd.Index(every, name=names[0])
     return _rated(sums.reindex(index, fill_value=0))
 
-# %% ../nbs/api/12_terms.ipynb #71f8f99b
+# %% ../nbs/api/12_terms.ipynb #82f5c848
 @dataclass(frozen=True, eq=False, repr=False)
 class TermScores:
     """What `term_scores` counted. `table`: a row a clip (a study: clip and arm) and term that occurs in it, with found, right, heard, false_alarms.
@@ -284,7 +284,7 @@ class TermScores:
     def _repr_html_(self): return f"{self.by_term.to_html()}<p>{escape(self._rules)}</p>"
     _rules = property(lambda self: f"{len(self.index):,} texts · norm {self.norm_id} · ties {self.ties} · unit {self.unit}")
 
-# %% ../nbs/api/12_terms.ipynb #71a7f0e0
+# %% ../nbs/api/12_terms.ipynb #e5a3b038
 def _lists_by_clip(lists, terms, index):
     "Clip → its terms, checked; and the list of all terms."
     if not isinstance(lists, Mapping): raise TypeError(f"lists={_short(lists)}: a dict is due: clip → its terms")
@@ -317,7 +317,7 @@ def _term_table(corpus, finder, ties, lists):
         table = table[[t in lists[c] for c, t in zip(clips, table["term"], strict=True)]].reset_index(drop=True)
     return table, index
 
-# %% ../nbs/api/12_terms.ipynb #97e630ac
+# %% ../nbs/api/12_terms.ipynb #085122ee
 def term_scores(
     refs, # references: a list, Series, array of texts (or one text); a `Study`; or a `Prepared` corpus
     hyps=None, # hypotheses in the same order
@@ -346,7 +346,7 @@ def term_scores(
     table, index = _term_table(corpus, finder, ties, lists)
     return TermScores(table, tuple(finder.names), index, corpus.norm_id, ties, corpus.unit)
 
-# %% ../nbs/api/12_terms.ipynb #a33cf83b
+# %% ../nbs/api/12_terms.ipynb #adfd71ac
 def _missed_by(finder, alignment):
     "(start, end, term) in the raw reference of each occurrence that is no exact match."
     right = {i for op in alignment.ops if op.tag == "equal" for i in range(op.ref_start, op.ref_end)}
@@ -363,7 +363,7 @@ def missed_terms(
     norm = get_normalizer(alignment.norm_id if norm is None else norm)
     return _missed_by(_Finder(terms, _rules(norm, alignment.unit, "unicode")), alignment)
 
-# %% ../nbs/api/12_terms.ipynb #d328a76e
+# %% ../nbs/api/12_terms.ipynb #afe3d6e5
 def _shares(name, counts):
     "Numerator, denominator and the note for a missing denominator of a measure of terms."
     if name == "term_recall": return counts["right"], counts["found"], "not in the reference"
@@ -392,7 +392,7 @@ def _term_measures(study, names, against, ties):
         made.append(rows.assign(num=num.astype("Int64"), den=den.astype("Int64"), note=["" if d else note for d in den]))
     return pd.concat(made, ignore_index=True)
 
-# %% ../nbs/api/12_terms.ipynb #85c68210
+# %% ../nbs/api/12_terms.ipynb #a87b4032
 def _f1(recall, precision):
     "F1 of (num, den) twice; None where a part has no value or both are nought."
     if not recall[1] or not precision[1]: return None

@@ -1,4 +1,4 @@
-"""Literal fields: the figures of the specification, what is refused, and laws held against a plain count."""
+"""Literal fields: the figures that must come out, what is refused, and laws held against a plain count."""
 import pandas as pd
 import pytest
 from hypothesis import given
