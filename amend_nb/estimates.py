@@ -78,7 +78,7 @@ def _interval(rate, se, clusters, clips, den, share, derived, level):
     if clusters < 2: return None, None, "", "one cluster, so no interval can be told"
     t = student_quantile((1 + level) / 2, clusters - 1)
     if not derived and (rate == 0 or share and rate == 1):
-        low, high = _wilson(rate, den if share else clips, z)
+        low, high = _wilson(rate, clips, z)
         remark = f"no spread is seen, so the bound takes the {_many(clips, 'clip')} as independent"
         return (0.0 if rate == 0 else low), (1.0 if rate else high), "Wilson", remark
     if share: return *_share_interval(rate, den, se, t, z), "Wilson with design effect", ""
@@ -177,7 +177,8 @@ def _estimate(sample, level, interval, resamples, seed):
     if rate is not None:
         share = _is_share(f, sample.counts[keep])
         se = _none(_spread(rows.reshape(shape), times, f, _one))
-        low, high, method, remark = _interval(rate, se or 0, len(held), clips, int(total[0, 0, 1]), share, not base, level)
+        filled = int((sample.counts[keep][:, 0, 0, 1] > 0).sum())
+        low, high, method, remark = _interval(rate, se or 0, len(held), filled, int(total[0, 0, 1]), share, not base, level)
         if interval == "bootstrap" and low is not None and method != "Wilson":
             low, high = _bounds(f.of(_resampled(rows, times, resamples, seed).reshape(shape))[:, 0], level)
             method = f"bootstrap, {resamples:,} resamples, seed {seed}"

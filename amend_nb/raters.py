@@ -97,7 +97,14 @@ def _statistics_table(found):
     return made.astype({n: "Float64" for n in ("value", "low", "high")})
 
 class _Statistics:
-    "A result with a table of statistics."
+    "A result with a table of statistics, `clusters` that were drawn, and whether clips were taken as `independent`."
+    def told(self, level=0.95):
+        "The statistics in words."
+        def one(row): return f"{row.statistic} {row.value:.2f}" + ("" if pd.isna(row.low) else f" ({row.low:.2f} to {row.high:.2f})")
+        parts = [one(r) if not pd.isna(r.value) else f"{r.statistic} not to be told" for r in self.table.itertuples()]
+        drawn = "clips taken as independent" if self.independent else f"{_many(self.clusters, 'cluster')} drawn again"
+        return f"{', '.join(parts)}; {100 * level:g} % intervals; {drawn}"
+
     def __getitem__(self, statistic:str) -> float | None:
         value = self.table.set_index("statistic").at[statistic, "value"]
         return None if pd.isna(value) else float(value)
@@ -117,13 +124,9 @@ class RatingAgreement(_Statistics):
     level: float
 
     def __str__(self):
-        def told(row): return f"{row.statistic} {row.value:.2f}" + ("" if pd.isna(row.low) else f" ({row.low:.2f} to {row.high:.2f})")
-        parts = [told(r) if not pd.isna(r.value) else f"{r.statistic} not to be told" for r in self.table.itertuples()]
-        made = f"{', '.join(map(str, self.judges))} on {_many(self.drafts, 'draft')}: {', '.join(parts)}; {100 * self.level:g} % intervals"
-        rest = ["drafts taken as independent" if self.independent else f"{_many(self.clusters, 'cluster')} drawn again"]
-        if self.alone: rest.append(f"{_many(self.alone, 'draft')} with fewer than two ratings left out")
-        if self["alpha"] is None: rest.append("alpha needs more than one value")
-        return f"{made}; {'; '.join(rest)}."
+        made = f"{', '.join(map(str, self.judges))} on {_many(self.drafts, 'draft')}: {self.told(self.level)}"
+        if self.alone: made += f"; {_many(self.alone, 'draft')} with fewer than two ratings left out"
+        return made + "; alpha needs more than one value" * (self["alpha"] is None) + "."
 
     __repr__ = __str__
 

@@ -362,7 +362,7 @@ def _flipped(sums, figure, flips, seed):
     if not n: return _Flips(1.0, True, 0)
     moved = _swaps(rows, times, flips, seed).reshape(-1, *total.shape[1:])
     drawn = np.abs(figure.of(total[1] - moved) - figure.of(total[0] + moved))
-    as_large = int((~(drawn < abs(seen) - 1e-12)).sum())
+    as_large = int((~(drawn < abs(seen) - 1e-12 * max(1, abs(seen)))).sum())
     return _Flips(as_large / len(drawn) if n <= _EXACT else (1 + as_large) / (1 + len(drawn)), n <= _EXACT, n)
 
 # %% ../nbs/api/13y_samples.ipynb #24c314cc

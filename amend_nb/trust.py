@@ -26,7 +26,7 @@ from amend_nb.raters import (
     _Statistics,
     _statistics_table,
 )
-from .samples import _one_way
+from .samples import _many, _one_way, _percent
 from .scoring import get_judge
 
 # %% ../nbs/api/25b_trust.ipynb #659b32dd
@@ -88,15 +88,21 @@ def _pair_row(item, first, second):
                 rate1=amend(pred, one), rate2=amend(pred, two), both=len(a & b), touched=len(a) + len(b))
 
 # %% ../nbs/api/25b_trust.ipynb #7e49e9a3
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Agreement(_Statistics):
     """How two judges agree: `table` (statistic, value, low, high), `compared` drafts, and those left out of it: `identical` (equal to the
-    intended text, on which no judge was asked) and `failed` (without a verdict of one or both); `clusters` drawn for the intervals."""
+    intended text, on which no judge was asked) and `failed` (without a verdict of one or both); `clusters` drawn for the intervals, and whether
+    clips were taken as `independent`."""
     table: pd.DataFrame
     compared: int
     identical: int
     failed: int
     clusters: int
+    independent: bool = True
+
+    def __repr__(self):
+        left = [f"{_many(n, 'draft')} {what}" for n, what in ((self.identical, "right as they are"), (self.failed, "without a verdict of both")) if n]
+        return f"Two judges on {_many(self.compared, 'draft')}: {'; '.join([self.told(), *left])}."
 
 # %% ../nbs/api/25b_trust.ipynb #03740cfc
 def _triples(items):
@@ -136,7 +142,8 @@ def judge_agreement(
     columns = {name: np.array([r[name] for r in rows], dtype=float) for name in rows[0]}
     groups = None if cluster is None else [str(p[3]) for p in done]
     table = _statistics_table(_intervals(columns, groups, _STATISTICS, resamples, seed))
-    return Agreement(table, len(done), len(items) - len(due), len(due) - len(done), len(done) if groups is None else len(set(groups)))
+    return Agreement(table, len(done), len(items) - len(due), len(due) - len(done), len(done) if groups is None else len(set(groups)),
+                     groups is None)
 
 # %% ../nbs/api/25b_trust.ipynb #67fd3dd2
 class HumanJudge:
@@ -160,7 +167,7 @@ class HumanJudge:
         return [verdict_of(latest.get(item_key(item)), self.who) for item in items]
 
 # %% ../nbs/api/25b_trust.ipynb #85df18cd
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class JudgeNoise:
     """How a judge differs from itself.
 
@@ -179,6 +186,16 @@ class JudgeNoise:
     se: float | None
     se_mean: float | None
     table: pd.DataFrame
+
+    def __repr__(self):
+        kinds = {"right as they are": self.identical, "without a verdict in some repeat": self.failed}
+        left = [f"{_many(n, 'draft')} {what}" for what, n in kinds.items() if n]
+        if self.same is None: return f"No draft was judged in all of {self.repeats} repeats{''.join('; ' + x for x in left)}."
+        made = [f"{_many(self.drafts, 'draft')} judged {self.repeats} times: {_percent(self.same)} got the same correction each time"]
+        made.append(f"AMEND came out as {', '.join(map(_percent, self.amend))}")
+        if self.se is not None:
+            made.append(f"the judge alone puts a standard error of {100 * self.se:.2g} points on one run, {100 * self.se_mean:.2g} on their mean")
+        return "; ".join([*made, *left]) + "."
 
 # %% ../nbs/api/25b_trust.ipynb #db491071
 class _Repeat:

@@ -161,6 +161,18 @@ def test_intervals_hold_the_value_and_widen_with_clusters():
     pd.testing.assert_frame_equal(clusters, again)
 
 
+def test_results_are_sentences():
+    items = [("a", "b", ""), ("c", "C.", ""), ("d", "e", "")]
+    found = judge_agreement(items, [Verdict(i) for _, i, _ in items], [Verdict("b"), Verdict("c"), Verdict(None, "refused")], resamples=9)
+    assert str(found).startswith("Two judges on 1 draft: same correction 1.00") and "clips taken as independent; 1 draft right" in str(found)
+    assert "1 draft without a verdict of both" in str(found)
+    assert "2 clusters drawn again" in str(judge_agreement(items, "rules", "rules", cluster=["s", "s", "t"], resamples=9))
+    noise = judge_noise("rules", items, 2)
+    assert str(noise).startswith("2 drafts judged 2 times: 100.0 % got the same correction each time; AMEND came out as")
+    assert "1 draft right" in str(noise)
+    assert str(judge_noise("rules", items[1:2], 2)).startswith("No draft was judged in all of 2 repeats; 1 draft right")
+
+
 def test_one_draft_has_no_interval():
     table = judge_agreement([("a", "b", "")], [Verdict("b")], [Verdict("b")], resamples=5).table
     assert table["low"].isna().all() and table.set_index("statistic").at["same correction", "value"] == 1
