@@ -50,10 +50,11 @@ from . import lines as lines
 from . import pipelines as pipelines
 from .pipelines import Change as Change
 from .pipelines import Normalizer as Normalizer
+from . import stretches as stretches
 from . import wording as wording
 from .wording import fillers as fillers
-from .wording import PieceStep as PieceStep
 from .wording import FoldStep as FoldStep
+from .wording import WideStep as WideStep
 from .wording import values_normalizer as values_normalizer
 from . import normalizers as normalizers
 from .normalizers import list_normalizers as list_normalizers

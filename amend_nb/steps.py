@@ -262,7 +262,7 @@ class EditStep(Step):
     library: str = ""
 
     def edits(self, text):
-        found, at = [tuple(edit) for edit in self.find(text)], 0
+        found, at = list(map(tuple, self.find(text))), 0
         for i, j, _ in found:
             if not at <= i <= j <= len(text):
                 raise ValueError(f"step {self.name}: edit ({i}, {j}) is out of order, overlaps or leaves {text[:40]!r}")

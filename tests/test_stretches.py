@@ -1,0 +1,72 @@
+"""Reading stretch by stretch, with stand-ins for numbers and neighbours, finds what reading the whole text finds."""
+import csv
+import json
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from mutants import breaks, mutant
+from texts import TEXTS, examples
+
+import amend_nb.stretches as subject
+from amend_nb.values import _values
+
+LIVE = {"en": "paid 846 dollars and 57 cents $606.69 5 the 117th 553th 22nd of May 45 past half ten one "
+              "two hundred 34 K T dash 9 % a at 10:30 a.m. km per hour "
+              "over thirds 4521 1999 190 20 or thousand minus point 192.168.1.20 555-123-4567 (206) NO. 5",
+        "pt": "pagou 846 reais e 57 centavos R$ 606,69 5 o 117º 22 de maio 45 meia dez um "
+              "dois cem 34 K T traço 9 % a às 15h30 km por hora sobre terços "
+              "4521 1999 190 20 ou mil menos vírgula século XIX dia",
+        "es": "pagó 846 euros y 57 céntimos $606,69 5 el 117º 22 de mayo 45 media diez uno "
+              "dos cien 34 K T guion 9 % a las 15:30 km por hora sobre tercios "
+              "4521 1999 190 20 o mil menos coma siglo XIX y cuarto"}
+INERT = {"en": "doctor Patients grey programmes", "pt": "gatos Doutor cinza", "es": "gatos Doctor gris"}
+
+
+def changes(module, text, lang):
+    "Values that are not in canonical form, by stretches and by the whole."
+    def read(stretch): return [(i, j, new) for i, j, new, _ in _values(stretch, lang) if new != stretch[i:j]]
+    parts = [(at + i, at + j, new) for at, stretch in module._stretches(text, lang) for i, j, new in module._read_alike(stretch, read)]
+    return parts, read(text)
+
+
+def law(module, lang):
+    word = st.one_of(st.sampled_from(LIVE[lang].split()), st.sampled_from(INERT[lang].split()), st.integers(0, 9999).map(str))
+    piece = st.tuples(st.sampled_from(["", "", "", "(", "$", "“"]), word, st.sampled_from(["", "", "", ",", ".", ")", "%", "th", "USD"])).map("".join)
+
+    @examples(1500)
+    @given(st.one_of(TEXTS, st.lists(piece, max_size=9).map(" ".join), st.lists(word, min_size=2, max_size=9).map(" ".join)))
+    @example("we saw B  K there")
+    @example("20 000")
+    @example("march 5 1984")
+    @example("one")
+    @example("hora e meia")
+    def same(text):
+        parts, whole = changes(module, text, lang)
+        assert parts == whole, text
+    same()
+
+
+@pytest.mark.parametrize("lang", LIVE)
+def test_stretches_find_what_the_whole_finds(lang): law(subject, lang)
+
+
+@pytest.mark.parametrize("lang, old, new", [
+    ("pt", '[1-9]\\d[1-9] | [3-9]', '\\d{3} | [3-9]'), ("en", "[3-9]\\d\\d[1-9]", "[1-9]\\d\\d[1-9]"),
+    ("pt", 'return "." if', 'return "." if word != "e" and True or'),
+    ("en", "se*s", "sss"), ("es", "values._ready(lang).hints.isdisjoint(runs)", "True")])
+def test_a_shorter_look_is_seen(lang, old, new): assert breaks(lambda module: law(module, lang), mutant(subject, (old, new)))
+
+
+def test_on_real_texts(shared):
+    texts = set()
+    with (shared / "data/en_voxpopuli_5engines/pairs.csv").open(encoding="utf-8", newline="") as f:
+        for row in csv.DictReader(f): texts |= {("en", row["reference"]), ("en", row["hypothesis"])}
+    for line in (shared / "data/peers/nemo_written_spoken_pairs.jsonl").read_text(encoding="utf-8").strip().split("\n"):
+        row = json.loads(line)
+        for side in ("written", "spoken"):
+            if row["language"] in LIVE: texts |= {(row["language"], row[side]), (row["language"], f"we saw {row[side]}, there")}
+    assert len(texts) > 2000
+    for lang, text in sorted(texts):
+        parts, whole = changes(subject, text, lang)
+        assert parts == whole, (lang, text)
