@@ -10,7 +10,7 @@ from rapidfuzz.distance import Levenshtein
 
 from .alignment import TIES, Counts, _tags
 from .normalizers import get_normalizer
-from .pairs import _FEW, _MAYBE, _chunks, _Pairs, _rules, _Watch
+from .pairs import _FEW, _chunks, _maybe, _Pairs, _rules, _Watch
 
 # %% ../nbs/api/10_counts.ipynb #e0fe0b0b
 def _distances(ref, hyp, longest, rate=1 / 8):
@@ -47,10 +47,10 @@ def _counts(errors, swaps, n, m):
     return Counts(n - swaps - gone, swaps, gone, gone + m - n)
 
 # %% ../nbs/api/10_counts.ipynb #8a32bd69
-def _one(ref, hyp, rules, ties=None):
+def _one(ref, hyp, rules, ties=None, names=("refs", "hyps")):
     "Errors, reference and hypothesis tokens, and (given a tie rule) substitutions of one pair of texts."
     norm = rules.norm
-    if _MAYBE.search(ref) or _MAYBE.search(hyp): _Watch(rules)(0, [ref], [hyp])
+    if _maybe(ref) or _maybe(hyp): _Watch(rules, names)(0, [ref], [hyp])
     if norm.active: ref, hyp = norm(ref), norm(hyp)
     a, b = rules.cut(ref), rules.cut(hyp)
     if rules.unit != "char":
@@ -139,21 +139,21 @@ def _study_pairs(study, against):
     index = pd.MultiIndex.from_frame(drafts[["clip", "arm"]])
     return _Pairs(texts.loc[drafts["clip"]].set_axis(index), drafts["text"].set_axis(index))
 
-def _prepared(refs, hyps, norm, unit, space, against="reference"):
+def _prepared(refs, hyps, norm, unit, space, against="reference", names=("refs", "hyps")):
     "What the caller gave (two columns, a study or a prepared corpus), as a `Prepared`."
     if isinstance(refs, Prepared):
         asked, has = (norm and get_normalizer(norm).id, unit, space, against), (refs.norm_id, refs.unit, refs.space, refs.against)
         for name, a, h, default in zip(("norm", "unit", "space", "against"), asked, has, (None, "word", "unicode", "reference"), strict=True):
             if a not in (default, h): raise ValueError(f"{name}={a!r}: the corpus was prepared with {h!r}; prepare another")
-        if hyps is not None: raise TypeError("hyps: a prepared corpus has its hypotheses; give it alone")
+        if hyps is not None: raise TypeError(f"{names[1]}: a prepared corpus has its hypotheses; give it alone")
         return refs
     if hasattr(refs, "drafts") and hasattr(refs, "clips"):
-        if hyps is not None: raise TypeError("hyps: a study has its drafts; give it alone")
+        if hyps is not None: raise TypeError(f"{names[1]}: a study has its drafts; give it alone")
         rules = _rules(refs.norm if norm is None else norm, unit, space)
         return Prepared(_study_pairs(refs, against), rules, against, tuple(refs.drafts["arm"].unique()))
-    if against != "reference": raise ValueError(f"against={against!r}: only a study has more than one text to compare with; give that text as refs")
-    if hyps is None: raise TypeError("hyps: hypotheses are due, unless the first argument is a study or a prepared corpus")
-    return Prepared(_Pairs(refs, hyps), _rules(norm, unit, space))
+    if against != "reference": raise ValueError(f"against={against!r}: only a study has two texts to compare with; give that text as {names[0]}")
+    if hyps is None: raise TypeError(f"{names[1]}: hypotheses are due, unless the first argument is a study or a prepared corpus")
+    return Prepared(_Pairs(refs, hyps, names), _rules(norm, unit, space))
 
 def prepare(
     refs, # references: a list, Series, numpy or Arrow array of texts; or a `Study`

@@ -14,16 +14,19 @@ from typing import NamedTuple
 from .alignment import TIES, Counts
 from .counts import Prepared, _counts, _errors, _one, _prepared, _total, edit_table, error_counts, pool
 from .normalizers import Normalizer, get_normalizer
-from .pairs import _SHORT, _rules
+from .pairs import _SHORT, _rules, _short
 from .spacing import compound_counts
 
 # %% ../nbs/api/11_measures.ipynb #c8f600f3
 def _corpus(reference, hypothesis, norm, unit, space, against):
     "The texts as a `Prepared`, one text as a corpus of one."
     for name, value, other in (("reference", reference, hypothesis), ("hypothesis", hypothesis, reference)):
-        if isinstance(other, str) and not isinstance(value, str): raise TypeError(f"{name}={value!r}: the other side is one text, so one text is due")
+        if isinstance(other, str) and not isinstance(value, str):
+            raise TypeError(f"{name}={_short(value)}: the other side is one text, so one text is due")
     if isinstance(reference, str): reference, hypothesis = [reference], [hypothesis]
-    return _prepared(reference, hypothesis, norm, unit, space, against)
+    return _prepared(reference, hypothesis, norm, unit, space, against, _NAMES)
+
+_NAMES = ("reference", "hypothesis")
 
 def _summed(corpus, ties, of):
     "The `Counts` of a corpus that a rate is made from; where no split is asked for, all errors are under insertions."
@@ -66,7 +69,7 @@ class _Rate(NamedTuple):
 # %% ../nbs/api/11_measures.ipynb #6af4682c
 def _one_pair(of, ref, hyp, rules, ties):
     "The `Counts` of one pair of texts."
-    errors, n, m, swaps = _one(ref, hyp, rules, ties if of.split else None)
+    errors, n, m, swaps = _one(ref, hyp, rules, ties if of.split else None, _NAMES)
     if of.texts: return Counts(not errors, bool(errors))
     return _counts(errors, swaps, n, m) if of.split else Counts(n, 0, 0, errors)
 
@@ -115,7 +118,7 @@ def _rate(unit="word", split=False, texts=False, as_jiwer=None):
         ) -> float | None: # the rate of all texts together; for a study a DataFrame: arm, the rate, against, norm, unit
             of.check(empty, unit, ties, compounds)
             if isinstance(reference, str) and isinstance(hypothesis, str) and not compounds and len(reference) + len(hypothesis) < _SHORT:
-                if against != "reference": raise ValueError(f"against={against!r}: only a study has more than one text to compare with")
+                if against != "reference": raise ValueError(f"against={against!r}: only a study has two texts to compare with")
                 return of(_one_pair(of, reference, hypothesis, _rules(norm, unit or of.unit, space), ties), empty)
             corpus = _corpus(reference, hypothesis, norm, unit or of.unit, space, against)
             of.check(empty, corpus.unit, ties, compounds)
@@ -312,7 +315,7 @@ def confusions(
     top:int|None=20, # how many rows; None: all
 ): # DataFrame: tag, ref, hyp, count, texts: how often, and in how many texts; of a study arm before them
     "The most frequent substitutions, deletions and insertions over a corpus (of a study: of each arm), the most frequent first."
-    if top is not None and top < 1: raise ValueError(f"top={top!r}: a number from 1, or None for all")
+    if top is not None and (type(top) is not int or top < 1): raise ValueError(f"top={top!r}: a whole number from 1, or None for all")
     table = edit_table(refs, hyps, norm, unit, ties, space, against, words=True)
     import pandas as pd
     table["tag"] = table["tag"].astype(str)

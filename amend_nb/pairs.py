@@ -44,7 +44,7 @@ def _checked(texts):
 
 def _no_text(pairs, first, refs, hyps):
     "The error that names the first row without a text."
-    for what, texts in (("refs", refs), ("hyps", hyps)):
+    for what, texts in zip(pairs.names, (refs, hyps), strict=True):
         for k, t in enumerate(texts, first):
             if isinstance(t, str): continue
             row = f"{what}[{k}]" + ("" if pairs.index is None or pairs.index[k] == k else f" (row {pairs.index[k]!r})")
@@ -53,12 +53,13 @@ def _no_text(pairs, first, refs, hyps):
 
 # %% ../nbs/api/09_pairs.ipynb #1a0cf5ce
 class _Pairs:
-    "References and hypotheses side by side, taken in chunks."
-    def __init__(self, refs, hyps):
-        if hasattr(refs, "iloc") and hasattr(hyps, "iloc"): hyps = _on_index(refs, hyps)
-        (self.n, self.refs, self.index), (m, self.hyps, of_hyps) = _column(refs, "refs"), _column(hyps, "hyps")
-        if self.n != m: raise ValueError(f"refs has {self.n} texts, hyps has {m}: they must pair up, one hypothesis for each reference")
-        self.index = of_hyps if self.index is None else self.index
+    "References and hypotheses side by side, taken in chunks; `names` are what the caller calls them."
+    def __init__(self, refs, hyps, names=("refs", "hyps")):
+        if hasattr(refs, "iloc") and hasattr(hyps, "iloc"): hyps = _on_index(refs, hyps, names)
+        (self.n, self.refs, self.index), (m, self.hyps, of_hyps) = map(_column, (refs, hyps), names)
+        if self.n != m:
+            raise ValueError(f"{names[0]} has {self.n} texts, {names[1]} has {m}: they must pair up, one hypothesis for each reference")
+        self.names, self.index = names, of_hyps if self.index is None else self.index
 
     def take(self, a, b, strip=False):
         "The pairs from a to b as two lists of texts, their ends stripped on request."
@@ -109,8 +110,10 @@ class _Letters:
     def words(self, np):
         "Where each word starts, and its length."
         gaps = np.flatnonzero(self.units == 32)
-        start = gaps[:-1] + 1
-        size = gaps[1:] - start
+        size = gaps[1:] - gaps[:-1]
+        size -= 1
+        start = gaps[:-1]
+        start += 1                                                                      # in place: no more memory is touched than need be
         return (start, size) if size.all() else (start[size > 0], size[size > 0])
 
     def eights(self, np, at, left):
@@ -229,9 +232,10 @@ def _in_a_row(texts, cut):
 # %% ../nbs/api/09_pairs.ipynb #02a63702
 CONTROL_TOKENS = r"(?i:</?s>|<(?:unk|pad|blank|eps|bos|eos|sos|mask)>|\[(?:unk|pad|cls|sep|mask|blank)\]|<\|[^|<>]{1,40}\|>)|⁇"
 _TAKEN_OUT = r"(?i:\[(?:\.{2,}|…|_+|\*+|redacted|inaudible|unintelligible|anonymi[sz]ed|name|crosstalk)\]|<(?:redacted|inaudible)>|\*{3,})"
-_MAYBE = re.compile(r"[<\[*]|[^\x00-\x7f]")
-_SIGNS = "<[*⁇"
-_SENTENCE = re.compile(f"(?:{_CLUSTER.pattern}){{12}}")
+_SIGNS, _SENTENCE = "<[*⁇", re.compile(f"(?:{_CLUSTER.pattern}){{12}}")
+
+def _maybe(text): return not text.isascii() or "<" in text or "[" in text or "*" in text
+
 # side, pattern, how many words the norm leaves of it, what is said
 _TELLS = [(1, re.compile(CONTROL_TOKENS), range(1, 99), "is a control token and counts as a word; norm=without_control_tokens() drops such"),
           (0, re.compile(_TAKEN_OUT), range(99), "may stand for words that were taken out: what was said there counts as insertions")]
@@ -262,7 +266,7 @@ class _Watch:
         "Warn of the first text where the thing is found."
         k, pattern, doubted, what = doubt
         for row, text in enumerate(sides[k], first):
-            if not _MAYBE.search(text): continue
+            if not _maybe(text): continue
             if found := next((m[0] for m in pattern.finditer(text) if self.words(m[0]) in doubted), None):
                 warnings.warn(f"{self.names[k]}[{row}]: {found!r} {what}", stacklevel=_outside())
                 self.left = [d for d in self.left if d != doubt]
@@ -351,7 +355,7 @@ def _quick_chunk(first, refs, hyps, rules, watch=None):
 
 def _chunks(pairs, rules, most=1280):
     "The pairs, chunk by chunk."
-    watch = _Watch(rules)
+    watch = _Watch(rules, pairs.names)
     if rules.unit == "char" and rules.norm.name == "none":
         for a in range(0, pairs.n, most):
             refs, hyps = pairs.take(a, min(a + most, pairs.n), strip=True)
@@ -360,7 +364,7 @@ def _chunks(pairs, rules, most=1280):
         return
     for first, refs, hyps in pairs.chunks(most):
         few = rules.unit == "char" or len(refs) < _FEW and sum(map(len, refs)) + sum(map(len, hyps)) < _SHORT
-        if few or rules.norm.active: watch(first, refs, hyps)
+        if few or rules.norm.active: watch(first, refs, hyps, any(map("\n".join([*refs, *hyps]).__contains__, _SIGNS)))
         if rules.norm.active: refs, hyps = rules.norm.many(refs), rules.norm.many(hyps)
         watched = None if rules.norm.active else watch
         yield not few and _quick_chunk(first, refs, hyps, rules, watched) or _plain_chunk(first, refs, hyps, rules)

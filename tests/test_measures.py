@@ -114,7 +114,7 @@ def test_jiwers_own_values(shared):
         if isinstance(refs, str) != isinstance(hyps, str): refs, hyps = ([t] if isinstance(t, str) else t for t in (refs, hyps))
         if "raises" in r:
             call = {"process_words": wer}.get(r["fn"]) or RATES[r["fn"]]
-            with pytest.raises(ValueError, match="refs has 4 texts, hyps has 1"): call(refs, hyps)
+            with pytest.raises(ValueError, match="reference has 4 texts, hypothesis has 1"): call(refs, hyps)
         elif "value" in r: assert RATES[r["fn"]](refs, hyps, empty="jiwer") == pytest.approx(r["value"], abs=1e-12), n
         else:
             for name in ("cer",) if r["fn"] == "process_characters" else ("wer", "mer", "wil", "wip"):
@@ -210,7 +210,8 @@ def test_a_rate_above_one_is_not_clipped():
 @pytest.mark.parametrize("name", [*RATES, "ser"])
 def test_mixed_shapes_and_lengths_are_refused(name):
     call = {**RATES, "ser": ser}[name]
-    with pytest.raises(ValueError, match="refs has 2 texts, hyps has 1"): call(["a b", "c"], ["a b"])
+    with pytest.raises(ValueError, match="reference has 2 texts, hypothesis has 1"): call(["a b", "c"], ["a b"])
+    with pytest.raises(TypeError, match=r"hypothesis\[1\]=None"): call(["a b", "c"], ["a b", None])
     for ref, hyp in (("a b c d", ["a b", "c d"]), (["a b"], "a b")):
         with pytest.raises(TypeError, match="text"): call(ref, hyp)
     for bad in (None, float("nan"), 3, b"a"):
@@ -285,7 +286,7 @@ def report_M11(case):
 def report_M12(case):
     refs, hyps, mixed = (case["input"][k] for k in ("refs", "hyps", "mixed"))
     for call in (*RATES.values(), ser, error_counts, prepare, confusions, compound_counts):
-        with pytest.raises(ValueError, match="refs has 2 texts, hyps has 1"): call(refs, hyps)
+        with pytest.raises(ValueError, match=r"(refs|reference) has 2 texts, (hyps|hypothesis) has 1"): call(refs, hyps)
         with pytest.raises(TypeError): call(mixed["ref"], mixed["hyp"])
 
 
@@ -457,6 +458,8 @@ def test_confusions_are_the_edits_counted(data, ties):
     rows = [tuple(row) for row in made.itertuples(index=False)]
     assert rows == sorted(((*key, n, len(texts[key])) for key, n in expected.items()), key=lambda r: (-r[3], *r[:3]))
     assert len(confusions(refs, hyps, top=1)) == min(1, len(rows))
+    for top in (0, -1, 1.5, True, "3"):
+        with pytest.raises(ValueError, match="top="): confusions(refs, hyps, top=top)
 
 
 def test_confusions_of_a_study_are_those_of_each_arm(study):

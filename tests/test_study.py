@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from amend_nb import BadTable, Study, Tables, Verdict, align, cer, char_edits, figures, get_measure, read_table, wil
+from amend_nb.study import _MEASURING
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -67,6 +68,11 @@ def test_any_measure_can_be_asked_for_by_its_name():
     for arm in "xy":
         refs, hyps = small()["reference"].tolist(), small()[arm].tolist()
         assert made[arm, "cer"] == cer(refs, hyps, "amend") and made[arm, "wil"] == wil(refs, hyps, "amend")
+
+
+def test_every_room_that_registers_measures_is_loaded():
+    rooms = {p.stem for p in ROOT.glob("amend_nb/*.py") if not p.stem.startswith("_") and "register_measure(" in p.read_text(encoding="utf-8")}
+    assert rooms == {*_MEASURING, "measures", "study"}
 
 
 def known_measures():
