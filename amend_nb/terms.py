@@ -6,6 +6,7 @@
 __all__ = ['TermMatch', 'find_terms', 'TermScores', 'term_scores', 'missed_terms']
 
 # %% ../nbs/api/12_terms.ipynb #42bcf5a6
+import re
 import unicodedata
 import warnings
 from bisect import bisect_left
@@ -16,7 +17,7 @@ from functools import cached_property
 from html import escape
 from typing import NamedTuple
 
-from .alignment import TIES, Alignment, _mixed
+from .alignment import _SPACELESS, TIES, Alignment, _mixed
 from .counts import Prepared, _edits, _prepared
 from .measures import Measure, register_measure
 from .normalizers import Normalizer, get_normalizer
@@ -24,6 +25,8 @@ from .pairs import _Pairs, _rules, _short
 from .steps import FormStep
 
 # %% ../nbs/api/12_terms.ipynb #3d291f25
+_NO_SPACES, _KATAKANA = re.compile(_SPACELESS), re.compile("[\u30a1-\u30fa\u30fc\u31f0-\u31ff\uff66-\uff9d]")
+
 def _is_letter(c): return c.isalnum() or c == "_" or c in "\u200c\u200d" or unicodedata.category(c)[0] == "M"
 def _is_punctuation(c): return unicodedata.category(c)[0] == "P" and c not in "#%@&*"
 def _is_sign(c): return c in "+#" or unicodedata.category(c) == "Sc"
@@ -32,19 +35,26 @@ def _in_number(token, p):
     "Is one of the two characters around place `p` a mark between two digits?"
     return any(0 < k < len(token) - 1 and token[k] in ".,:'’·٫٬" and token[k-1].isdigit() and token[k+1].isdigit() for k in (p - 1, p))
 
+def _unspaced(left, right):
+    "Is there a bound between two letters, because a script without spaces (but for words of katakana) is concerned?"
+    if right < "\u0e00" and left < "\u0e00" or unicodedata.category(right)[0] == "M" or {left, right} & set("\u200c\u200d"): return False
+    return bool(_NO_SPACES.match(left) or _NO_SPACES.match(right)) and not (_KATAKANA.match(left) and _KATAKANA.match(right))
+
 def _may_start(token, p):
     "May a term start at place `p` of a token?"
     if not p: return True
     left, right = token[p-1], token[p]
     if _in_number(token, p) or left in "'’" and token[p:p+1] in "tT" and token[p-2:p-1] in ("n", "N"): return False
-    return _is_letter(left) != _is_letter(right) or not _is_letter(left) and _is_punctuation(left) and left != right
+    if _is_letter(left) and _is_letter(right): return _unspaced(left, right)
+    return _is_letter(left) != _is_letter(right) or _is_punctuation(left) and left != right
 
 def _may_end(token, p):
     "May a term end at place `p` of a token?"
     if p == len(token): return True
     left, right, after = token[p-1], token[p], token[p+1:p+2]
     if _in_number(token, p) or right in "'’" and left in "nN" and after in ("t", "T"): return False
-    if _is_letter(left) == _is_letter(right): return not _is_letter(left) and _is_punctuation(right) and left != right
+    if _is_letter(left) and _is_letter(right): return _unspaced(left, right)
+    if not _is_letter(left) and not _is_letter(right): return _is_punctuation(right) and left != right
     joins = right == "+" and after.isalpha()
     return not (_is_letter(left) and not left.isdigit() and _is_sign(right) and not joins)
 
@@ -110,7 +120,7 @@ class _Starts(dict):
 
     def __missing__(self, token):
         word = token if token.isascii() else unicodedata.normalize("NFC", token)
-        found = [] if word.isalnum() else list(self._inside(word))
+        found = [] if word.isalnum() and (word.isascii() or not _NO_SPACES.search(word)) else list(self._inside(word))
         found += self.first.get(word, ())
         if len(self) > 500_000: self.clear()
         self[token] = found = tuple(found)

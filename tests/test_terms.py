@@ -124,7 +124,13 @@ def test_the_rule_is_that_of_the_alignment_for_part_of_a_token_too():
 
 
 def test_scripts_without_spaces():
-    assert find_terms("我在北京工作", ["北京"]) == []
+    for term, text, count in (
+            ("北京", "我在北京工作", 1), ("C", "用C语言", 1), ("C", "用C++语言", 0), ("C++", "用C++语言", 1),
+    ("ラン", "フランス", 0), ("フランス", "私はフランスへ", 1),
+                              ("กรุงเทพ", "ไปกรุงเทพครับ", 1), ("กา", "ก้า", 0), ("北京", "東京", 0), ("서울", "서울에", 0), ("北 京", "我在北 京工作", 1)):
+        assert len(find_terms(text, [term])) == count, (term, text)
+    assert numbers(term_scores(["我在北京工作"], ["我在北京上班"], ["北京"])) == [1, 0, 1, 1]
+    assert numbers(term_scores(["我在北京工作"], ["我在北京上班"], ["北京"], unit="mixed")) == [1, 1, 1, 0]
     scored = term_scores(["我在北京工作", "用C++写"], ["我在北平工作", "用C++写"], ["北京", "C++"], unit="mixed")
     assert scored.by_term[NUMBERS].to_numpy().tolist() == [[1, 0, 0, 0], [1, 1, 1, 0]]
 
