@@ -106,8 +106,7 @@ def _behind(r):
     "How many clips and clusters stand behind a result, and what it does not know."
     made = _many(r.clips, "clip") + ("; clips taken as independent" if r.independent else f" of {_many(r.clusters, 'cluster')}")
     few = [f"fewer than 10 {'clips' if r.independent else 'clusters'}, so take the interval with care"] if 2 <= r.clusters < 10 else []
-    lost = [f"{_many(r.not_scored, 'clip')} not scored"] if r.not_scored else []
-    return "; ".join([made, *few, *lost, *r.remarks, *_under(r.basis)])
+    return "; ".join([made, *few, *[f"{_many(r.not_scored, 'clip')} not scored"] * bool(r.not_scored), *r.remarks, *_under(r.basis)])
 
 def _sure(low, high, level, unit=_percent): return f"{100 * level:g} % interval {unit(low)} to {unit(high)}"
 
@@ -145,10 +144,11 @@ class Estimate(_Result):
         return f"{head}{_percent(self.rate)}{within}; {'' if self.den is None else f'{self.num:,} / {self.den:,} in '}{_behind(self)}."
 
 # %% ../nbs/api/14_estimates.ipynb #c070cb2f
-def _asked_level(level, interval, resamples):
+def _asked(level, interval, resamples, seed):
     if not 0 < level < 1: raise ValueError(f"level={level!r}: a share between 0 and 1 is due, such as 0.95")
     if interval not in ("linearised", "bootstrap"): raise ValueError(f"interval={interval!r}: 'linearised' or 'bootstrap'")
     if isinstance(resamples, bool) or not isinstance(resamples, int) or resamples < 100: raise ValueError(f"resamples={resamples!r}: 100 or more")
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0: raise ValueError(f"seed={seed!r}: a whole number from 0 is due")
 
 def _none(x): return None if x is None or x != x else float(x)
 
@@ -200,14 +200,16 @@ def estimate(
 ) -> _Results: # of `Estimate`: a sentence each, `.table`, `.get(arm=…, measure=…)`
     """Each arm's pooled rate with its interval. The same for any order of the rows. BadTable or ValueError for counts that cannot be, a clip that
     comes twice, a clip of two clusters, an unknown measure."""
-    _asked_level(level, interval, resamples)
+    _asked(level, interval, resamples, seed)
     return _Results(_estimate(s, level, interval, resamples, seed) for s in _samples(scores, measures, by, cluster))
 
 # %% ../nbs/api/14_estimates.ipynb #4d403ab4
 def holm(
     p_values:Sequence|Mapping, # p values, or name → p value; None where there is none
 ) -> list|dict: # corrected ones in the same form, None kept
-    "Holm's correction of several p values. ValueError for what is no p value."
+    "Holm's correction of several p values. TypeError for a text, ValueError for what is no p value."
+    if isinstance(p_values, str): raise TypeError(f"p_values={p_values!r}: several numbers are due, or name → number")
+    if isinstance(p_values, pd.Series): p_values = p_values.tolist() if not p_values.index.is_unique else p_values.to_dict()
     names = list(p_values) if isinstance(p_values, Mapping) else range(len(p_values))
     values = {n: p_values[n] for n in names if p_values[n] is not None and not pd.isna(p_values[n])}
     for n, p in values.items():
@@ -353,7 +355,7 @@ def compare_arms(
 ) -> _Results: # of `Difference`: a sentence each, `.table`, `.get(measure=…)`
     """new − old on the clips that both arms have, brought together by the clips' ids, with interval and p value; several measures or slices are
     corrected after Holm. Errors as in `estimate`."""
-    _asked_level(level, interval, resamples)
+    _asked(level, interval, resamples, seed)
     if isinstance(flips, bool) or not isinstance(flips, int) or flips < 99: raise ValueError(f"flips={flips!r}: 99 or more")
     samples = _samples(scores, measures, by, cluster, _both(old, new), better)
     found = [_difference(s, interval, level, resamples, flips, seed) for s in samples]

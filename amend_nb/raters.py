@@ -6,6 +6,7 @@
 __all__ = ['SCALES', 'RatingAgreement', 'rating_agreement', 'RepeatNoise', 'repeat_noise']
 
 # %% ../nbs/api/14b_raters.ipynb #2807886c
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import sqrt
 
@@ -148,6 +149,16 @@ def _numbers(ratings, scale):
     return made, np.unique(made[~np.isnan(made)])
 
 # %% ../nbs/api/14b_raters.ipynb #352493e5
+def _rating_table(ratings):
+    "Ratings as a table."
+    if isinstance(ratings, pd.DataFrame): return ratings
+    if not isinstance(ratings, Mapping):
+        raise TypeError(f"ratings={_short(ratings)}: a DataFrame is due, or a mapping from judges to lists of ratings")
+    sizes = {judge: len(side) for judge, side in ratings.items()}
+    if len(set(sizes.values())) > 1:
+        raise ValueError(f"ratings: as many of each judge are due, not {', '.join(f'{n} of {j}' for j, n in sizes.items())}")
+    return pd.DataFrame({judge: pd.Series(list(side), dtype=object) for judge, side in ratings.items()})
+
 def rating_agreement(
     ratings, # DataFrame: a row a draft, a column a judge, missing where a judge said nothing; or judge → list of ratings
     scale:str="nominal", # `nominal` for labels, `interval` for rates, `ratio` for counts: how far apart two ratings are, for alpha
@@ -160,7 +171,8 @@ def rating_agreement(
     draft that two rated; BadTable for a label where a number is due."""
     if scale not in SCALES: raise ValueError(f"scale={scale!r}: choose one of {', '.join(map(repr, SCALES))}")
     if not 0 < level < 1: raise ValueError(f"level={level!r}: a share between 0 and 1 is due, such as 0.95")
-    ratings = ratings if isinstance(ratings, pd.DataFrame) else pd.DataFrame(dict(ratings))
+    if isinstance(resamples, bool) or not isinstance(resamples, int) or resamples < 2: raise ValueError(f"resamples={resamples!r}: 2 or more")
+    ratings = _rating_table(ratings)
     if ratings.shape[1] < 2: raise ValueError(f"ratings has {_many(ratings.shape[1], 'judge')}: two columns or more are due")
     clusters = None if cluster is None else list(cluster)
     if clusters is not None and len(clusters) != len(ratings):
@@ -170,6 +182,7 @@ def rating_agreement(
     values, labels = _numbers(ratings, scale)
     return _agreed(values, labels, tuple(ratings.columns), scale, clusters, level, resamples, seed)
 
+# %% ../nbs/api/14b_raters.ipynb #738f49e2
 def _agreed(values, labels, judges, scale, clusters, level, resamples, seed):
     "The agreement of an array of ratings."
     rated = (~np.isnan(values)).sum(axis=1)

@@ -64,7 +64,9 @@ def _needed(variance, detect, level, power, least=6):
     "The fewest clusters, each of this variance, whose mean shows `detect`; at least those with which a swap test can reach .05."
     def enough(n): return _factor(n, level, power) * sqrt(variance / n) <= detect
     high = least
-    while not enough(high): high *= 2
+    while not enough(high):
+        high *= 2
+        if high > 10_000_000: raise ValueError(f"detect={detect!r}: more than ten million clusters would be needed")
     low = least if high == least else high // 2
     while low < high: low, high = (low, middle) if enough(middle := (low + high) // 2) else (middle + 1, high)
     return high
@@ -97,7 +99,8 @@ def plan_sample(
 ) -> SamplePlan:
     "Clips and speakers needed to see a difference, from the spread of a pilot. ValueError for a pilot of one cluster, or one without spread."
     for name, value, low, high in (("detect", detect, 0, 1), ("power", power, 0.5, 1), ("level", level, 0, 1)):
-        if isinstance(value, (bool, str)) or not low < value < high: raise ValueError(f"{name}={value!r}: a number between {low} and {high} is due")
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not low < value < high:
+            raise ValueError(f"{name}={value!r}: a number between {low} and {high} is due")
     if any(isinstance(m, bool) or not isinstance(m, int) or m < 1 for m in clips_per_cluster):
         raise ValueError(f"clips_per_cluster={clips_per_cluster!r}: whole numbers from 1")
     sample = _only(_samples(pilot, measure, None, cluster, _both(old, new)))

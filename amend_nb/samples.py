@@ -43,7 +43,10 @@ def _figure(name, better=None):
 # %% ../nbs/api/13y_samples.ipynb #9226e7d5
 def _named(measures):
     "Measures as a list of names, or None."
-    return None if measures is None else [measures] if isinstance(measures, str) else list(measures)
+    if measures is None or isinstance(measures, str): return measures and [measures]
+    names = list(measures) if isinstance(measures, (list, tuple)) else []
+    if not names or not all(isinstance(n, str) for n in names): raise TypeError(f"measures={_short(measures)}: a name is due, or a list of names")
+    return names
 
 def _study_frame(study, names, wanted):
     "The scores of a study, the columns `wanted` of its clips beside them."
@@ -54,6 +57,7 @@ def _study_frame(study, names, wanted):
     wanted = [c for c in dict.fromkeys(wanted) if c in study.clips and c not in frame]
     return frame.merge(study.clips[["clip", *wanted]], on="clip", how="left", validate="many_to_one") if wanted else frame
 
+# %% ../nbs/api/13y_samples.ipynb #ed3f36cb
 def _counts_frame(counts, names):
     "Rows of `error_counts` as scores of word measures; further columns stay."
     names = names or ["wer"]
@@ -76,6 +80,8 @@ def _as_scores(scores, names, wanted):
         raise TypeError(f"scores={_short(scores)}: a table of scores, a study, or the rows of error_counts are due")
     if {"hits", "substitutions", "deletions", "insertions"} <= set(scores) and "num" not in scores: return _counts_frame(scores, names)
     if any(scores.index.names): scores = scores.reset_index()
+    if not scores.columns.is_unique:
+        raise BadTable("more than one column has this name", "rename or remove one", column=scores.columns[scores.columns.duplicated()][0])
     if absent := [c for c in ("clip", "num", "den") if c not in scores]:
         raise BadTable(f"scores has no such column; there are {', '.join(map(repr, scores.columns))}",
                        "wide_scores makes scores of a table with one row a clip", column=absent[0])
@@ -92,7 +98,7 @@ def _bad(frame, row, column, what, way_out=""):
 def _amounts(frame, column, whole=True):
     "A column of numbers from 0 as an array, and where it is missing."
     values, missing = frame[column], frame[column].isna().to_numpy()
-    numeric = pd.api.types.is_numeric_dtype(values.dtype) and not pd.api.types.is_bool_dtype(values.dtype)
+    numeric = pd.api.types.is_any_real_numeric_dtype(values.dtype)
     if numeric: made = values.to_numpy(dtype="float64", na_value=0.0)
     else:
         made = np.zeros(len(frame))
@@ -120,7 +126,10 @@ def _counts(frame):
 # %% ../nbs/api/13y_samples.ipynb #eb49458a
 def _coded(frame, column, what=None):
     "Values of a column as numbers in order of appearance, and the values; missing ones are refused if the column says what is due."
-    codes, values = pd.factorize(frame[column], use_na_sentinel=what is not None)
+    try: codes, values = pd.factorize(frame[column], use_na_sentinel=what is not None)
+    except TypeError:
+        n, v = next((n, v) for n, v in enumerate(frame[column].tolist()) if isinstance(v, (list, dict, set)))
+        raise _bad(frame.drop(columns="clip", errors="ignore"), n, column, f"{_short(v)} ({type(v).__name__}); one value is due") from None
     if what and (codes < 0).any(): raise _bad(frame, int((codes < 0).argmax()), column, f"{what} is missing")
     return codes, values
 

@@ -177,6 +177,12 @@ def test_a_mutant_breaks_its_law(law, old, new): assert breaks(law, mutant(subje
 
 
 # ---- oracles
+def test_holm_takes_a_series_and_no_text():
+    assert holm(pd.Series({"a": 0.01, "b": 0.04})) == {"a": 0.02, "b": 0.04} and holm([]) == []
+    assert holm(pd.Series([0.1, 0.1], index=[0, 0])) == [0.2, 0.2]
+    with pytest.raises(TypeError, match="p_values='0.1'"): holm("0.1")
+
+
 @pytest.mark.parametrize("values", [[0.01], [0.04, 0.01, 0.03], [0.02, 0.02, 0.5, 0.9], [0, 1, 0.3, 0.3, 0.001, 0.6]])
 def test_holm_is_statsmodels(values): assert holm(values) == pytest.approx(multipletests(values, method="holm")[1])
 
@@ -380,7 +386,8 @@ def test_a_single_clip_can_turn_the_sign():
     (lambda s: compare_arms(s, "old", "old"), "the same arm"), (lambda s: compare_arms(s, better="up"), "better='up'"),
     (lambda s: compare_arms(s[s["arm"] == "old"]), "name the two arms"), (lambda s: estimate(s, level=95), "level=95"),
     (lambda s: estimate(s, interval="exact"), "interval='exact'"), (lambda s: estimate(s, resamples=10), "resamples=10"),
-    (lambda s: compare_arms(s, flips=True), "flips=True"), (lambda s: leave_one_out(s, old="old"), "name the arm"),
+    (lambda s: compare_arms(s, flips=True), "flips=True"), (lambda s: estimate(s, seed="x"), "seed='x'"),
+    (lambda s: compare_arms(s, seed=-1), "seed=-1"), (lambda s: leave_one_out(s, old="old"), "name the arm"),
     (lambda s: leave_one_out(s, "other"), "arm='other': there is no such arm"), (lambda s: holm([0.1, 2]), r"p_values\[1\]=2"),
     (lambda s: holm({"a": "0.1"}), r"p_values\['a'\]='0.1'")])
 def test_what_cannot_be_is_refused(call, words):

@@ -168,6 +168,9 @@ def test_intervals_draw_clusters_and_do_not_depend_on_the_order():
     ({"a": [1, 2], "b": [1, -2]}, dict(scale="ratio"), BadTable, "column 'b': row 1: -2; a number from 0"),
     ({"a": [1, 2], "b": [1, math.inf]}, dict(scale="interval"), BadTable, "column 'b': row 1: inf")])
 def test_agreement_refuses(ratings, options, kind, words):
+    with pytest.raises(TypeError, match="ratings="): rating_agreement([[1, 2]])
+    with pytest.raises(ValueError, match="not 1 of a, 2 of b"): rating_agreement({"a": [1], "b": [1, 2]})
+    with pytest.raises(ValueError, match="resamples=-1"): rating_agreement({"a": [1], "b": [1]}, resamples=-1)
     with pytest.raises(kind, match=words): rating_agreement(ratings, **options)
 
 

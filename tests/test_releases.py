@@ -103,7 +103,8 @@ def test_a_plan_tells_speakers_from_clips():
 
 
 @pytest.mark.parametrize("change, words", [
-    (dict(detect=0), "detect=0"), (dict(detect="1"), "detect='1'"), (dict(power=0.4), "power=0.4"), (dict(level=95), "level=95"),
+    (dict(detect=0), "detect=0"), (dict(detect=None), "detect=None"),
+    (dict(detect=1e-9), "more than ten million"), (dict(detect="1"), "detect='1'"), (dict(power=0.4), "power=0.4"), (dict(level=95), "level=95"),
     (dict(clips_per_cluster=(0,)), "clips_per_cluster="), (dict(old="old"), "name both arms"), (dict(measure="cer"), "no scores of 'cer'")])
 def test_a_plan_refuses(change, words):
     with pytest.raises(ValueError, match=words): plan_sample(audit(1, 5, 4), **change)

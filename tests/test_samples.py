@@ -164,6 +164,11 @@ def test_bad_tables_are_refused():
     with pytest.raises(ValueError, match="no scores of 'cer'; there are wer"): estimate(frame(*GOOD), "cer")
     with pytest.raises(ValueError, match="cluster: the clip 'c' has none"): estimate(frame(*GOOD), cluster={"a": 1, "b": 2})
     with pytest.raises(TypeError, match="cluster=7"): estimate(frame(*GOOD), cluster=7)
+    for bad in ([], 7, [7], {"wer"}):
+        with pytest.raises(TypeError, match="measures="): estimate(frame(*GOOD), bad)
+    with pytest.raises(BadTable, match="column 'num': more than one column"): estimate(pd.concat([frame(*GOOD), frame(*GOOD)[["num"]]], axis=1))
+    with pytest.raises(BadTable, match=r"column 'cluster': row 0: \['s'\] \(list\); one value"): estimate(frame(*GOOD).assign(cluster=[["s"]] * 3))
+    with pytest.raises(BadTable, match=r"row 0: 1j \(complex\)"): estimate(frame(*GOOD).assign(num=1j))
 
 
 def test_cells_that_are_fine():
