@@ -344,21 +344,25 @@ class _Flips(NamedTuple):
     exact: bool
     differ: int      # clusters in which the arms differ
 
+def _tossed(values, flips, rng):
+    "Sums of the rows that a coin picks, a row a toss of all. Eight coins are a byte: the sums of its 256 outcomes are made once and looked up."
+    made, coins = np.zeros((flips, values.shape[1])), np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(float)
+    for at in range(0, len(values), 512):
+        part = values[at:at + 512]
+        part = np.concatenate([part, np.zeros((-len(part) % 8, part.shape[1]))]).reshape(-1, 8, part.shape[1])
+        which = rng.integers(256, size=(flips, len(part)), dtype=np.uint8) + 256 * np.arange(len(part))
+        for c, sums in enumerate((coins @ part).reshape(-1, part.shape[2]).T): made[:, c] += np.ascontiguousarray(sums)[which].sum(axis=1)
+    return made
+
 def _swaps(rows, times, flips, seed):
     "Sums of the rows that are swapped, a row a swap: all there are, or as many as asked for."
-    n, values = int(times.sum()), rows.astype(float)
+    n, values, rng = int(times.sum()), rows.astype(float), np.random.default_rng(seed)
     if n <= _EXACT: return ((np.arange(2**n)[:, None] >> np.arange(n)) & 1) @ np.repeat(values, times, axis=0)
-    rng, few = np.random.default_rng(seed), _ALIKE * len(rows) <= n
-    wide = len(rows) if few else n
-    if not few: values = np.repeat(values, times, axis=0)
-    made, block = [], max(1, 2_000_000 // wide)
-    for at in range(0, flips, block):
-        size = min(block, flips - at)
-        if few: swapped = rng.binomial(times, 0.5, size=(size, wide))
-        else: swapped = np.unpackbits(rng.integers(256, size=(size, -(-n // 8)), dtype=np.uint8), axis=1, count=n)
-        made.append(swapped @ values)
-    return np.concatenate(made)
+    if _ALIKE * len(rows) > n: return _tossed(np.repeat(values, times, axis=0), flips, rng)
+    block = max(1, 2_000_000 // len(rows))
+    return np.concatenate([rng.binomial(times, 0.5, size=(min(block, flips - at), len(rows))) @ values for at in range(0, flips, block)])
 
+# %% ../nbs/api/13y_samples.ipynb #d869eaeb
 def _flipped(sums, figure, flips, seed):
     "The chance of a difference as large if the arms were alike. `sums`: (clusters, 2 arms, parts, 2)."
     total = sums.sum(axis=0)

@@ -129,6 +129,15 @@ def test_resamples_have_the_spread_that_theory_says(times):
     assert np.cov(drawn.T) == pytest.approx(len(full) * np.cov(full.T, ddof=0), rel=0.06, abs=0.06 * len(full))
 
 
+@pytest.mark.parametrize("n", [14, 512, 515, 3000])
+def test_every_coin_is_fair_and_of_its_own(n):
+    rows = np.column_stack([2.0**(np.arange(n) % 40), np.arange(n)])
+    drawn = subject._tossed(rows, 3000, np.random.default_rng(1))
+    assert drawn.mean(axis=0) == pytest.approx(rows.sum(axis=0) / 2, rel=0.05)
+    assert np.cov(drawn.T) == pytest.approx(rows.T @ rows / 4, rel=0.12)
+    if n == 14: assert set(drawn[:, 0]) <= set(range(2**14)) and len(set(drawn[:, 0])) > 2500
+
+
 @pytest.mark.parametrize("n", [5, 4095, 4096, 5003, 65_536 * 2 + 7])
 def test_each_is_drawn_as_often_as_any_other(n):
     drawn = [d.copy() for d in subject._drawn(np.random.default_rng(0), n, 400)]
