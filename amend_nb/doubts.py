@@ -36,7 +36,7 @@ def _open_date(x, y, text, lang):
 # %% ../nbs/api/00j_doubts.ipynb #05478f96
 def _half_day(x):
     "(minutes since midnight or noon, is the half of the day open) of a canonical time; None for anything else."
-    t = re.fullmatch(r"(\d+)(?::(\d\d))?(?::\d\d)?(h|am|pm)?", x)
+    t = re.fullmatch(r"(\d\d?)(?::(\d\d))?(?::\d\d)?(h|am|pm)?", x)
     if not t or not (t[2] or t[3]) or int(t[1]) > 24: return None
     return int(t[1]) % 12 * 60 + int(t[2] or 0), 1 <= int(t[1]) <= 12 and t[3] not in ("am", "pm")
 

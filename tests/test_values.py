@@ -349,8 +349,10 @@ def test_a_number_of_any_length(lang):
             "+{}",
             "{} horas",
         ):
-            once = canonical(around.format(digits, digits), lang)
-            assert canonical(once, lang) == once
+            text = around.format(digits, digits)
+            once = canonical(text, lang)
+            assert canonical(once, lang) == once and same_value(text, text.replace(digits, digits[:-1] + "5"), lang) is not True
+            assert all(same_value(text, "1/2", lang, kind) is not True for kind in (None, *room.KINDS))
 
 
 # -- the peers' pairs of written and spoken ----------------------------------------------------------------------------
