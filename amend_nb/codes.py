@@ -25,7 +25,7 @@ def _phone(r, i):
     if plus and p[k].kind == "v": groups, k = p[k].text.split("."), k + 1      # +1.212.555.0199
     end = k
     while len(groups) < 9:
-        if p[k].text == "(" and p[k+1].glued and p[k+1].kind == "n": marks, k, opened = marks + "(", k + 1, True
+        if p[k].text == "(" and _touches(p[k+1], "n") and (plus or not groups or not p[k].glued): marks, k, opened = marks + "(", k + 1, True
         if p[k].kind != "n" or not p[k].text.isdigit(): break
         groups.append(p[k].text)
         k = end = k + 1

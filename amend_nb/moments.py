@@ -307,7 +307,7 @@ def _time_romance(r, i):
 def _minutes_after(r, i, end, h, at, article):
     "Half, quarter or minutes behind the hour."
     p, t, w = r.p, r.t, r.t.times
-    link, after, quarter = p[end].text in t.link or p[end].text == "con", None, False
+    link, after, quarter, alone = p[end].text in t.link or p[end].text == "con", None, False, True
     if link and p[end+1].text in (*w["half"], "meio"):
         after = end + 2, 30
         alone = p[end+2].kind != "w" or p[end+2].text in t.own["time_ends"]
@@ -322,7 +322,7 @@ def _minutes_after(r, i, end, h, at, article):
     if not after: return None
     k = after[0] + (p[after[0]].text in w["minutes"] or p[after[0]].text == "hora")
     timed = _clock(r, k, h, after[1], spelled=True)
-    return timed if at or article or quarter or timed.end > k or link and (h == 0 or p[i].text == "una") else None
+    return timed if at or article or quarter or timed.end > k or link and alone and (h == 0 or p[i].text == "una") else None
 
 # %% ../nbs/api/00h_moments.ipynb #3d638365
 def _sharp(r, i, end, h, at, named):

@@ -326,6 +326,9 @@ def _fraction(r, i):
     p = r.p
     if p[i].text in _VULGAR: return i + 1, *_VULGAR[p[i].text]
     if p[i].kind == "n" and p[i+1].text not in r.t.over: return _typed_fraction(r, i)
+    if p[i].text in r.t.article:        # a third of them
+        bottom = r.t.parts.get(p[i+1].text) or r.t.ordinals.get(p[i+1].text, 0)
+        return (i + 2, 1, bottom) if 2 < bottom < 100 and p[i+2].text in r.t.of and not p[i+1].text.endswith("s") else None
     many = _cardinal(r, i) if r.lang == "en" else None
     size = _SIZES.get(p[many[0]-1].text) if many and many[2] == "p" else None
     if size and many[1] // size < 100: return many[0], many[1] // size, size      # seven hundredths

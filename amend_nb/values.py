@@ -36,6 +36,7 @@ def _ranked(r, i):
     o, p, own = _ordinal(r, i), r.p, r.t.own
     if not o: return None
     k, n = o
+    if p[k].text in ("-", "‑") and p[k].glued and p[k+1].text in own["weekday"]: return None       # segunda-feira
     if k == i + 1 and p[i].kind == "w" and _is_noun(own, p[i].text, p[i-1].text if i else "", p[k]): return None
     if r.lang != "en": mark = "º"
     else: mark = "th" if n[-2:] in ("11", "12", "13") else {"1": "st", "2": "nd", "3": "rd"}.get(n[-1], "th")
@@ -45,6 +46,7 @@ def _is_noun(own, word, before, after):
     "Is this ordinal, alone, a noun or *according to*?"
     if word in ("second", "segundo") and before in own["second_before"]: return True
     if word not in own.get("ordinal_noun", ()): return False
+    if word in own.get("days", ()) and after.text in own["day_after"]: return True      # quarta que vem
     if after.text in own["weekday"] or word.startswith("segundo") and after.text in own["according"]: return True
     if word in ("terceiros", "terceros"): return False
     if word.endswith("s"): return after.kind != "w" or before in ("os", "los", "dos", "nos")
@@ -188,7 +190,7 @@ def _beside(r, i, v):
     def near(b, words):
         return b.text in words or b.kind in ("n", "c", "v", "t", "d") or b.kind == "s" and b.text not in ".,;!?)('\""
     p, t = r.p, r.t
-    over = i > 1 and p[i-1].text in t.over and near(p[i-2], t.numeric) or p[v.end].text == "." and p[v.end+1].glued
+    over = i > 1 and p[i-1].text in t.over and near(p[i-2], t.numeric) or p[v.end].text in (".", "(") and p[v.end+1].glued
     return over or near(p[v.end], t.wide if v.kind == "code" else t.numeric) or i > 0 and near(p[i-1], t.joints if v.kind == "code" else t.touchy)
 
 def _with_ranges(r, found):

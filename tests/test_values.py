@@ -90,6 +90,23 @@ def rewriting_twice_is_rewriting_once(module, lang, n=LAW):
     law()
 
 
+ONCE_MOVED = [
+    ("es", "un millón cien mil(200) 000-0000"),
+    ("pt", "Σ7.ª"),
+    ("pt", "milhões e meio25.º"),
+    ("es", "000000 0.º"),
+    ("en", "go(271) 870-3386"),
+    ("es", "23 h 23 h um veintitrés euros"),
+    ("en", "Mar. 4, 1922Mar. 4, 1922"),
+    ("es", "cero seis ocho cero cinco cinco nueve.º-25"),
+    ("es", "cinco kilómetros por hora6100000000 GBP"),
+]
+
+
+@pytest.mark.parametrize("lang, text", ONCE_MOVED)
+def test_texts_that_once_moved(lang, text): assert canonical(canonical(text, lang), lang) == canonical(text, lang)
+
+
 def words_are_left_alone(module, lang, n=LAW):
     @examples(n)
     @given(
