@@ -1,4 +1,5 @@
 """Laws of the rooms around the ledger, each with mutants of its subject that the law must catch."""
+import itertools
 import json
 import os
 import tempfile
@@ -23,7 +24,14 @@ from amend_nb import Ledger, Prompt
 MODELS = ["claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5"]
 
 
-def fresh(): return Path(tempfile.mkdtemp(prefix="laws-")) / "x.jsonl"
+FOLDER, COUNT = tempfile.TemporaryDirectory(prefix="laws-"), itertools.count()   # removed when the tests end
+
+
+def fresh():
+    "The path of a file in a folder of its own."
+    path = Path(FOLDER.name) / str(next(COUNT))
+    path.mkdir()
+    return path / "x.jsonl"
 
 
 def law_prices(room):
