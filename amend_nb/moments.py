@@ -375,6 +375,7 @@ def _letters(r, i):
     p, k, words = r.p, r.run[1], r.t.own["letters_that_are_words"]
     if k - r.run[0] > 64 or k - i < 2: return None
     run = "".join(a.text for a in p[i:k])
+    if len({*run}) == 1 and run[0] in (*words, "i"): return None      # I I think
     if p[k].glued and (p[k].kind in ("w", "n") or p[k].text in "'’"): return None
     if r.raw(i, k).isupper() and not r.text.isupper(): return k, run.upper()
     real = sum(c not in words for c in run)

@@ -68,10 +68,12 @@ _NOT = frozenset("are could did does do had has have is might must need should w
 _TAILS = {"re": " are", "ve": " have", "ll": " will"}
 _HAD, _WOULD = frozenset(("been", "better", "had")), frozenset("be have like love prefer rather hate say think want need go do get".split())
 _WHOLE = {"won't": (1, "ill not"), "can't": (3, " not"), "cannot": (3, " not"), "shan't": (3, "ll not"), "i'm": (1, " am"), "y'all": (1, "ou all"),
-          "gonna": (2, "ing to"), "wanna": (3, "t to"), "gotta": (3, " to"), "gimme": (2, "ve me"), "lemme": (2, "t me")}
+          "gonna": (2, "ing to"), "kinda": (4, " of"), "sorta": (4, " of"), "wanna": (3, "t to"), "gotta": (3, " to"), "gimme": (2, "ve me"),
+          "lemme": (2, "t me")}
+_HINTS = ("nn", "tta", "mme", "nda", "rta")
 _AHEAD = re.compile(r"\s+([^\W\d_]{1,30})|'ve")
 _TAIL, _HOST, _LOOSE = re.compile(r"(?i)'(?:s|re|ve|ll|m|d|t|all)(?![^\W_])"), re.compile(r"[^\W_]*$"), re.compile(
-    r"(?i)\b(?:cannot|gonna|wanna|gotta|gimme|lemme)\b")
+    r"(?i)\b(?:cannot|gonna|wanna|gotta|gimme|lemme|kinda|sorta)\b")
 
 # %% ../nbs/api/01f_wording.ipynb #c43027a7
 @lru_cache(1 << 14)
@@ -88,7 +90,7 @@ def _tail(word: str, ahead: str) -> tuple[int, str] | None:
 
 def _contractions(text: str) -> list[tuple[int, int, str]]:
     "Edits that write English contractions out."
-    words = [(m.start(), m.end()) for m in _LOOSE.finditer(text)] if "nn" in text or "tta" in text or "mme" in text else []
+    words = [(m.start(), m.end()) for m in _LOOSE.finditer(text)] if any(x in text for x in _HINTS) else []
     at = text.find("'")
     while at >= 0:
         m = _TAIL.match(text, at)
