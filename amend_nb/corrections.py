@@ -145,20 +145,38 @@ def _taken_back(plain, found, language):
 # %% ../nbs/api/22c_corrections.ipynb #9849fa67
 def _alike(a, b): return Levenshtein.normalized_similarity(a, b) >= 0.5
 
+def _turning(language):
+    "Words that turn a meaning round: no cue is misheard as one of them."
+    lists = word_lists(language)
+    return {*lists["negations"], *lists["contrasts"]}
+
+def _same_digits(a, b):
+    "Do two values have the same digits, as £90 and *ninety* do? Of *5:30* a part is enough, for it was said in two words."
+    ours, theirs = (re.sub(r"\D", "", u.key) for u in (a, b))
+    return bool(ours and theirs) and (ours == theirs or ":" in a.text and theirs in ours)
+
+def _misheard(d, w, said_first, language):
+    "May unit `d` of the draft be what became of the optional `w`? A value, or a word that turns the meaning round, is itself."
+    if d.key in _turning(language): return False
+    if "value" in (d.kind, w.unit.kind): return _same_digits(d, w.unit)
+    alike = _alike(d.key, w.unit.key) or {d.key, w.unit.key} <= _small(language)
+    return alike or w.part == "cue" and said_first and d.kind != "exact"
+
+# %% ../nbs/api/22c_corrections.ipynb #2d945441
 def _settled(steps, draft, wanted, language):
     "The steps with those labelled that need no fix although the units differ: articles, cues misheard, what may be left out."
     lists, small, out = word_lists(language), _small(language), []
-    articles, links, skippable = set(lists["articles"]), set(lists["links"]), {*lists["fillers"], *lists["openers"]}
+    articles, links = set(lists["articles"]), set(lists["links"])
+    firsts = {k for s in steps if s.rule and s.d1 > s.d0 for k in range(s.w0, s.w1) if wanted[k].part == "first"}
     for s in steps:
         d, w = draft[s.d0:s.d1], wanted[s.w0:s.w1]
         swapped = d and w and not w[0].optional and not s.rule
         if s.rule or swapped and not any({d[0].key, w[0].unit.key} <= some for some in (articles, links)): out.append(s)
         elif d and w and w[0].optional:
-            near = w[0].part == "cue" or _alike(d[0].key, w[0].unit.key) or {d[0].key, w[0].unit.key} <= small
-            out.append(replace(s, rule="correction" if near else ""))
+            said_first = not firsts.isdisjoint(range(s.w0 - 12, s.w0))
+            out.append(replace(s, rule="correction" if _misheard(d[0], w[0], said_first, language) else ""))
         elif d and w: out.append(replace(s, rule="article"))
         elif w and w[0].optional: out.append(replace(s, rule="left out"))
-        elif w and w[0].unit.key in skippable: out.append(replace(s, rule="filler left out"))
         else: out.append(s)
     return _on_firm_ground(_lone_articles(out, draft, wanted, small, articles), draft, wanted)
 
@@ -209,6 +227,25 @@ def _target(intended, kept):
         if j < len(intended) and j not in gone: out.append(_Want(intended[j], "intended"))
     return out
 
+def _turned(corrections, steps, draft, wanted, intended, language):
+    "The corrections in whose place the draft has a word that turns the meaning round, or takes back another item than was said; by id."
+    owner = {id(u): c for c in corrections for u in (*c.first, *c.cue, *c.rest)}
+    at, meant, out = {}, {u.key for u in intended}, set()
+    for n, w in enumerate(wanted):
+        if (c := owner.get(id(w.unit))) is not None: at.setdefault(id(c), [c, n, n])[2] = n
+    places = [(c, a, b, {u.key for u in (*c.first, *c.cue, *c.rest)}) for c, a, b in at.values()]
+    items = {u.key for c in corrections if c.withdraws for u in c.first}
+    for s in (s for s in steps if s.d1 > s.d0):
+        key = draft[s.d0].key
+        exact = s.w1 > s.w0 and wanted[s.w0].unit.key == key
+        for c, a, b, own in places:
+            if s.w1 < a or s.w0 > b + 1 or exact: continue
+            w = wanted[s.w0] if s.w1 > s.w0 else None
+            other = c.withdraws and w is not None and w.optional and w.part != "first" and key in meant and w.unit.key in items
+            if other or key not in own and key in _turning(language) and not (w and not w.optional): out.add(id(c))
+    return out
+
+# %% ../nbs/api/22c_corrections.ipynb #b5e98c36
 def _carried(correction, state, intended, small, items):
     "Does the draft carry the whole of a correction that was put back? `state` tells which wanted units it has, `items` what was taken back."
     def has(units, idle=small): return [state.get(id(u), False) for u in units if u.key not in idle]
@@ -230,18 +267,19 @@ def _choose_target(draft, intended, corrections, language):
         steps = _settled(_align_units(draft, wanted, language), draft, wanted, language)
         state = {id(w.unit): bool(s.rule) and s.d1 > s.d0 for s in steps for w in wanted[s.w0:s.w1]}
         small = set(word_lists(language)["articles"])
-        held = [c for c in corrections if _carried(c, state, intended, small, items)]
+        turned = _turned(corrections, steps, draft, wanted, intended, language)
+        held = [c for c in corrections if id(c) not in turned and _carried(c, state, intended, small, items)]
         linked = any(c.withdraws and not c.cue for c in held) and not any(c.withdraws and c.cue for c in held)
         if linked: held = [c for c in held if not c.withdraws]
         if len(held) == len(corrections): break
         corrections = held
     whole = {id(c) for c in held}
     left = [c for c in every if c.cue and not c.withdraws and id(c) not in whole]
-    return wanted, _stray_cues(steps, draft, left, small), held
+    return wanted, _stray_cues(steps, draft, left, small, language), held
 
-def _stray_cues(steps, draft, corrections, small):
+def _stray_cues(steps, draft, corrections, small, language):
     "The steps with those kept that are nothing but the cue of a correction near by."
-    out, places = list(steps), {}
+    out, places, turning = list(steps), {}, _turning(language)
     for c in corrections:
         for at in {c.at // 8, c.after // 8}: places.setdefault(at, []).append(c)
     for run in _runs(list(enumerate(steps)), lambda s: s[1].rule or s[1].w1 > s[1].w0) if corrections else ():
@@ -249,6 +287,6 @@ def _stray_cues(steps, draft, corrections, small):
         for c in (c for n in (-1, 0, 1) for c in places.get(at // 8 + n, ())):
             cue = [u.key for u in c.cue if u.key not in small]
             near = min(abs(at - c.at), abs(at - c.after)) <= 8 and len(keys) <= len(c.cue) + 1
-            if near and len(keys) * 2 >= len(cue) and all(any(_alike(k, q) for q in cue) for k in keys):
+            if near and len(keys) * 2 >= len(cue) and all(k in cue or k not in turning and any(_alike(k, q) for q in cue) for k in keys):
                 for n, s in run: out[n] = replace(s, rule="correction")
     return out

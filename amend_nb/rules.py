@@ -28,8 +28,8 @@ def _said_at(said, meant, language):
         return said[met[before-1].d1 if before else 0:met[after].d0 if after < len(met) else len(said)]
     return there
 
-def _as_spoken(steps, draft, wanted, meant, said, language):
-    "The steps with those runs kept that write what was spoken there, at a value or for a word that a kept correction names."
+def _as_spoken(steps, draft, wanted, meant, said, language, lost=()):
+    "The steps with those runs kept that write what was spoken there, at a value or for a word that a kept correction names; none near a `lost` one."
     place, said_at, out, after = {id(u): n for n, u in enumerate(meant)}, None, list(steps), [0]
     for w in wanted: after.append(place[id(w.unit)] + 1 if id(w.unit) in place else after[-1])
     number, named = {id(s): n for n, s in enumerate(steps)}, {w.unit.key for w in wanted if w.part == "first"}
@@ -44,13 +44,21 @@ def _as_spoken(steps, draft, wanted, meant, said, language):
         said_at = said_at or _said_at(said, meant, language)
         a = after[run[0].w0]
         there = said_at(a, a + len(w))
+        if any(c.at - 1 <= a + len(w) and a <= c.after + 1 for c in lost) or _other_digits(d, w): continue
         if not _version_said(d, w) and ([u.key for u in there] == [u.key for u in d] or _letters(there) == _letters(d)):
             for s in run: out[number[id(s)]] = replace(s, rule="as spoken")
     return out
 
+def _digits(units): return re.sub(r"\D", "", "".join(u.key for u in units))
+
+def _other_digits(d, w):
+    "Do both hold digits, and not the same? Then one of them has another value, whoever said it."
+    ours, theirs = _digits(d), _digits([x.unit for x in w])
+    return bool(ours and theirs) and ours != theirs
+
 def _version_said(d, w):
     "Is a bare decimal wanted of the same digits as a whole number here? *Three twelve* can be said for 312 and for 3.12."
-    ours, theirs = (re.sub(r"\D", "", "".join(u.key for u in units)) for units in (d, [x.unit for x in w]))
+    ours, theirs = _digits(d), _digits([x.unit for x in w])
     return bool(ours) and ours == theirs and len(w) == 1 and bool(re.fullmatch(r"=\d+\.\d+", w[0].unit.key))
 
 def _letters(units): return re.sub(r"\W", "", "".join(u.text for u in units)).lower()
@@ -66,8 +74,10 @@ def rule_edits(
     language = language or language_of(intended + "\n" + spoken)
     ours, meant, said = (text_units(t, language) for t in (draft, intended, spoken))
     if not ours: return [RuleEdit(0, len(draft), intended, "missing")] if meant else [], []
-    wanted, steps, kept = _choose_target(ours, meant, _find_corrections(said, meant, language), language)
-    steps = _as_spoken(steps, ours, wanted, meant, said, language)
+    found = _find_corrections(said, meant, language)
+    wanted, steps, kept = _choose_target(ours, meant, found, language)
+    lost = [c for c in found if not any(c is k for k in kept)]
+    steps = _as_spoken(steps, ours, wanted, meant, said, language, lost)
     runs = _runs(steps, lambda s: s.rule)
     style = _style_of(draft, intended, spoken, ours, said, language)
     edits = [_edit(run, ours, wanted, style) for run in runs]

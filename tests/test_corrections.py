@@ -1,4 +1,6 @@
 """Self-corrections and the smallest repair of a value: laws over made-up lists, numbers and ranges, and what a mutant of each does."""
+import itertools
+
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -181,3 +183,52 @@ def test_numbers_go_in_as_the_draft_writes_them():
     def fix(draft): return RulesJudge("en").fix(draft, "There were 42 guests.", "there were forty two guests").fixed
     assert fix("There were twenty-four guests.") == "There were forty-two guests."
     assert fix("There were 24 guests.") == "There were 42 guests."
+
+
+# ---- a real error beside a correction is never free
+
+
+def needs_fixing(draft, intended, spoken):
+    return normalize(RulesJudge().fix(draft, intended, spoken).fixed) != normalize(draft)
+
+
+NUMBERS = {"en": ["two", "three", "five", "seven", "twelve", "twenty"], "pt": ["dois", "três", "cinco", "sete", "doze", "vinte"],
+           "es": ["dos", "tres", "cinco", "siete", "doce", "veinte"]}
+FRAMES = {"en": ("take {} tablets", ["sorry", "no wait", "i mean", "make that", "actually no", "no"]),
+          "pt": ("mande {} caixas", ["não desculpa", "aliás", "quer dizer", "não espera"]),
+          "es": ("toma {} pastillas", ["perdón", "no espera", "digo", "no perdón"])}
+
+
+@pytest.mark.parametrize("language", NUMBERS)
+def test_a_number_that_was_corrected_after_its_noun_is_wrong(language):
+    frame, cues = FRAMES[language]
+    for first, second in itertools.permutations(NUMBERS[language], 2):
+        for cue in cues:
+            spoken, intended = f"{frame.format(first)} {cue} {second}", frame.format(second).capitalize() + "."
+            assert needs_fixing(frame.format(first).capitalize() + ".", intended, spoken), (spoken, "the first alone")
+            third = next(n for n in NUMBERS[language] if n not in (first, second))
+            assert needs_fixing(f"{frame.format(first)}, {cue}, {third}", intended, spoken), (spoken, "a third", third)
+            assert not needs_fixing(f"{frame.format(first)}, {cue}, {second}", intended, spoken), (spoken, "both, whole")
+
+
+@pytest.mark.parametrize("draft, intended, spoken", [
+    ("Do not call Beth.", "Do call Beth.", "do call ann no wait call beth"), ("Call Steve Beth.", "Call Beth.", "call ann no wait beth"),
+    ("Meet Monday, not Tuesday.", "Meet Tuesday.", "meet monday no wait tuesday"),
+    ("Meet Monday or Tuesday.", "Meet Tuesday.", "meet monday no wait tuesday"),
+    ("Meet after Tuesday.", "Meet Tuesday.", "meet monday no wait tuesday"), ("Give 50 mg not 15 mg.", "Give 15 mg.", "give 50 mg no wait 15 mg"),
+    ("Pay forty instead of fourteen dollars.", "Pay fourteen dollars.", "pay forty no sorry fourteen dollars"),
+    ("Marque segunda, nunca terça.", "Marque terça.", "marque segunda não espera terça"),
+    ("Reserva el lunes, nunca el martes.", "Reserva el martes.", "reserva el lunes no perdón el martes"),
+    ("Get milk, eggs and tea. Scratch the milk.", "Get milk and tea.", "get milk eggs and tea scratch the eggs"),
+    ("Stop two pumps.", "Start two pumps.", "stop two pumps sorry start"), ("Come before 5.", "Come after 5.", "come before five no after"),
+    ("Paint the red one.", "Paint the blue one.", "paint the red one sorry the blue one"),
+    ("We need 3 lamps.", "We need 4 lamps.", "we need three lamps"),
+])
+def test_no_other_word_passes_as_a_cue(draft, intended, spoken): assert needs_fixing(draft, intended, spoken)
+
+
+@pytest.mark.parametrize("draft, intended", [
+    ("The oil is dry.", "The oil well is dry."), ("The test is.", "The test is okay."), ("It is not bad.", "It is not so bad."),
+    ("El vino es.", "El vino es bueno."), ("La bomba funciona.", "La bomba funciona bien."), ("O teste foi.", "O teste foi bom."),
+    ("Isto é caro.", "Isto é bem caro."), ("Well, it is dry.", "Well, the well is dry.")])
+def test_a_content_word_that_also_opens_sentences_is_missed(draft, intended): assert needs_fixing(draft, intended, normalize(intended))
