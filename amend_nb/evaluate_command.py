@@ -37,8 +37,7 @@ def _evaluate_command(
     from amend_nb.writing import write_table
     _free([output], [log], force)
     table = read_nbest(log, format, reference, None if corrected.lower() == "none" else corrected, nbest, onebest, encoding)
-    columns = {name: table[name] for name in ("corrected", "nbest", "onebest") if name in table}
-    made = evaluate(table["reference"], **columns, norm=norm, her=her_granularity, workers=workers)
+    made = evaluate(table, norm=norm, her=her_granularity, workers=workers)
     if output: write_table(made.items, output, force=force, inputs=[log])
     print(json.dumps(made.as_dict(), ensure_ascii=False, indent=1) if as_json else made)
     return 0

@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 
 from amend_nb.terminal import (
     _Encoding,
+    _findings,
     _Force,
     _free,
     _Json,
@@ -33,7 +34,7 @@ _Sources = Annotated[list[Path], _option(help="A table; or a reference and what 
 _Columns = _several("--pred-cols", "-p", says="Of a table: columns that hold what the arms wrote.")
 _ArmColumn = Annotated[str | None, _option(help="Of a long table (a row for each clip and arm): the column that names the arm.")]
 _TextColumn = Annotated[str, _option(help="Of a long table: the column of what the arm wrote.")]
-_Reference = Annotated[str, _option("--reference-col", "-r", help="Of a table: the column of the reference.")]
+_Reference = Annotated[str, _option("--reference-col", "-r", "-i", help="Of a table: the column of the reference.")]
 _SpokenColumn = Annotated[str | None, _option("--spoken-col", "-s", help="Of a table: the column of what was said, for --against spoken.")]
 _ClipColumn = Annotated[str | None,
     _option(help="Of a table: each clip's name; `clip` if there is one (of a long table `id`), else rows are numbered.")]
@@ -79,14 +80,22 @@ def _with_columns(study, scores, by):
     if unknown: raise ValueError(f"--by {' '.join(unknown)}: the clips have the columns {', '.join(study.clips.columns)}")
     return scores.merge(study.clips[list(dict.fromkeys(["clip", *by]))], on="clip") if by else scores
 
-def _note(made):
+def _note(study, scores, made, ties, against):
     "What the figures rest on, in a line."
-    norm, ties, unit, *_ = zip(*(b.split(" | ") + [""] * 4 for b in made["basis"].unique()), strict=True)
-    against = [u.partition(" against ")[2] for u in unit]
-    said = lambda name, values: f"{name} {', '.join(dict.fromkeys(filter(None, values)))}" if any(values) else ""  # noqa: E731
-    line = " · ".join(filter(None, [said("norm", norm), said("ties", ties), said("against", against)]))
-    empty = int(made["empty"].fillna(0).max())
-    return line + (f" · {empty} clips with an empty reference" if empty else "")
+    norms = ", ".join(dict.fromkeys(b.split(" | ")[0] for b in made["basis"]))
+    blank = study.clips.loc[study.clips[against].str.strip() == "", "clip"]
+    empty = len({*blank, *scores.loc[scores["note"].eq("empty reference"), "clip"]})
+    told = [f"{empty} clip{'s' * (empty != 1)} with an empty reference"] * bool(empty)
+    return " · ".join([f"norm {norms}", f"ties {ties}", f"against {against}", *told])
+
+def _gaps(scores, made, measures):
+    "Lines on what a reader would take for a figure that is none: arms with other clips, measures without anything to count."
+    clips = scores.groupby("arm", sort=False)["clip"].nunique()
+    if clips.nunique() > 1: yield f"arms with different clips ({', '.join(f'{a}: {n}' for a, n in clips.items())}): not the same population"
+    for name in measures:
+        if made.loc[made["measure"] == name, "rate"].notna().any(): continue
+        notes = [n for n in scores.loc[scores["measure"] == name, "note"].unique() if n]
+        yield f"{name}: no figure, there was nothing to divide by" + (f" ({notes[0]})" if notes else "")
 
 # %% ../nbs/api/89b_measure_command.ipynb #711533cc
 _Measures = _several("--measures", "-m", says="Which measures, as `list_measures` names them: wer cer mer wip wil ser hits …; wer if not given.")
@@ -140,5 +149,5 @@ def _measured(study, measures, ties, against, by, output, as_json, inputs, force
     if output: write_table(scores, output, force=force, inputs=inputs)
     if as_json: print(json.dumps(_records(made), ensure_ascii=False, indent=1)); return 0
     _show(_side_by_side(made, measures, by), False)
-    _tell(_note(made))
+    for line in (_note(study, scores, made, ties, against), *_gaps(scores, made, measures), *_findings(study)): _tell(line)
     return 0

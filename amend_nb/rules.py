@@ -49,6 +49,7 @@ def _as_spoken(steps, draft, wanted, meant, said, language, lost=()):
             for s in run: out[number[id(s)]] = replace(s, rule="as spoken")
     return out
 
+# %% ../nbs/api/23_rules.ipynb #da0ebd63
 def _digits(units): return re.sub(r"\D", "", "".join(u.key for u in units))
 
 def _other_digits(d, w):

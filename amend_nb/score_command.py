@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 
 from amend_nb.terminal import (
     _Encoding,
+    _findings,
     _Force,
     _free,
     _Guarded,
@@ -99,6 +100,13 @@ _Clip = Annotated[str | None, _option("--clip-col", help="Column with each clip'
 _Language = Annotated[str | None, _option("--language-col", help="Column with each clip's language (en, pt, es); `language` if the table has one.")]
 _Report = Annotated[Path | None, _option(help="Write a page with every clip in colour.")]
 
+def _single(df, column):
+    "An error, with the file's line, where a clip's name is missing or comes twice."
+    from amend_nb.tables import _ids, _once, _Rows
+    rows = _Rows(df, "the table")
+    names = _ids(rows, column, "the clip's name")
+    _once(rows, names, column, "this clip is there", names)
+
 def _table(df, cols, intended, spoken, clip, language):
     "The columns that judging needs, the clip's name and language under the names that a study knows."
     from amend_nb.scoring import check_columns
@@ -110,6 +118,7 @@ def _table(df, cols, intended, spoken, clip, language):
         if column is None: continue
         if column not in df: raise ValueError(f"column {column!r} is missing; the table has {', '.join(map(repr, df.columns))}")
         if role in texts: raise ValueError(f"a column of texts is called {role!r}, which is the clip's {role} here: rename it")
+        if role == "clip": _single(df, column)
         lean[role] = df[column]
     lean.attrs.update(df.attrs)
     return lean
@@ -153,17 +162,14 @@ def _outcomes(verdicts):
     lost = verdicts[verdicts["fixed"].isna()]
     return [f"{n} drafts {name}: {OUTCOMES.get(name, 'no verdict')}" for name, n in lost["outcome"].value_counts(sort=False).items()]
 
-def _judge_table(lean, cols, intended, spoken, judge, mode, version, retries):
-    "A study of the table with the judge's verdicts."
-    from amend_nb.study import Study
-    study = Study.from_wide(lean, arms=cols, reference=intended, spoken=spoken)
-    return study.judge(judge, mode, version=version, retries=retries)
-
 def _score(data, cols, df, lean, intended, spoken, asked, output, report, as_json, spreadsheet, force):
     "Judge, write and print: the exit code."
     from amend_nb.scoring import summary_table
+    from amend_nb.study import Study
     from amend_nb.writing import write_table
-    judged = _judge_table(lean, cols, intended, spoken, *asked)
+    judge, mode, version, retries = asked
+    study = Study.from_wide(lean, arms=cols, reference=intended, spoken=spoken)
+    judged = study.judge(judge, mode, version=version, retries=retries)
     if why := _unserved(judged.verdicts):
         _tell(f"amend-nb: {why}")
         return 4
@@ -172,7 +178,7 @@ def _score(data, cols, df, lean, intended, spoken, asked, output, report, as_jso
     if report: judged.report(report, title=f"Drafts of {data.name}", force=force)
     table = summary_table(scored, cols)
     _show(table, as_json)
-    for line in _outcomes(judged.verdicts): _tell(line)
+    for line in (*_outcomes(judged.verdicts), *_findings(study)): _tell(line)
     return 3 if table["failed"].sum() else 0
 
 # %% ../nbs/api/89a_score_command.ipynb #9e9a36ad

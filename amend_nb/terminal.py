@@ -34,7 +34,7 @@ def _read(data, encoding, sep, quote, limit=None):
     from amend_nb.files import read_table
     if limit is not None and limit < 1: raise ValueError(f"--limit {limit}: 1 or more is due")
     sep = {"tab": "\t", "\\t": "\t"}.get(sep, sep)
-    df = read_table(data, sep=sep, encoding=encoding, quote=None if quote == "none" else quote)
+    df = read_table(data, sep=sep, encoding=encoding, quote=None if quote.lower() == "none" else quote)
     return df if limit is None else df.head(limit)
 
 def _free(paths, inputs, force):
@@ -67,6 +67,16 @@ def _show(table, as_json):
 def _tell(text=""):
     "A line for a person's eye; standard output stays for figures."
     print(text, file=sys.stderr, flush=True)
+
+# %% ../nbs/api/89_terminal.ipynb #33e927f4
+_CHECKED = 20_000   # drafts; a larger table is not looked through unasked
+
+def _findings(study):
+    "Lines on what looks wrong with a table."
+    if len(study.drafts) > _CHECKED: return [f"the table was not checked (over {_CHECKED:,} drafts): Study.check() does it"]
+    found = study.check()
+    lines = [f"{row.what}{f' ({row.arm})' if row.arm else ''}: {row.evidence}; {row.advice}" for row in found.head(5).itertuples(index=False)]
+    return ["look at the table first: " + line for line in lines] + [f"… and {len(found) - 5} findings more, see Study.check()"] * (len(found) > 5)
 
 # %% ../nbs/api/89_terminal.ipynb #ea4b6182
 _TYPED = ("encoding sep quote judge resume ledger cap_usd max_tokens model effort mode retries repeats workers version limit force norm ties unit "

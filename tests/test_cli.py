@@ -262,7 +262,7 @@ def test_measures_a_table_by_slices(capsys):
     assert run("measure", "t.csv", "-p", "a", "b", "--by", "lang") == 0
     out, err = capsys.readouterr()
     assert [line.split()[:2] for line in out.splitlines()[1:]] == [["en", "b"], ["en", "a"], ["pt", "a"], ["pt", "b"]]
-    assert "none@1" in err and "ties jiwer" in err and "1 clips with an empty reference" in err
+    assert "none@1" in err and "ties jiwer" in err and "1 clip with an empty reference" in err
 
 
 def test_measures_a_long_table_and_all_norms_are_known(capsys):
@@ -339,3 +339,55 @@ def test_evaluates_other_keys_and_refuses_what_would_be_wrong(capsys):
     log_of("e.jsonl", dict(reference="a", corrected="a", nbest=[]))
     assert run("evaluate", "e.jsonl") == 2 and "line 1" in capsys.readouterr().err
     assert run("evaluate", "k.jsonl") == 2 and run("evaluate", "missing.jsonl") == 2 and run("evaluate", "k.jsonl", "--her-granularity", "word") == 2
+
+
+# ---- what a terminal must say although it shows no table
+
+
+def shifted(path):
+    refs = ["water the plants tonight", "call the landlord about the lease", "the invoice is late again", "buy bread and olives",
+            "move the meeting to noon", "ship the blue boxes first", "ask Maria for the keys", "the pump needs oil",
+            "print two copies each", "close every window upstairs", "send him the final draft", "book a table by the door"]
+    rows = [("spoken_text", "intended_text", "alfa", "beta")] + [(r, r, refs[k - 1], r + " x") for k, r in enumerate(refs)]
+    with open(path, "w", encoding="utf-8", newline="") as f: csv.writer(f).writerows(rows)
+
+
+def test_a_shifted_column_is_told_beside_the_figures(capsys):
+    shifted("t.csv")
+    assert run("score", "t.csv", "-p", "alfa", "beta", "--judge", "rules", "--json") == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out) and "look at the table first: " in err and "alfa" in err
+    assert run("measure", "t.csv", "-p", "alfa", "beta", "-i", "intended_text") == 0 and "look at the table first: " in capsys.readouterr().err
+
+
+def test_a_clip_that_comes_twice_is_named_with_its_column_and_line(capsys):
+    Path("d.csv").write_text("id,spoken_text,intended_text,p\n1,a,A,a\n2,b,B,b\n1,c,C,c\n", encoding="utf-8")
+    assert run("score", "d.csv", "-p", "p", "--judge", "rules", "--clip-col", "id") == 2
+    err = capsys.readouterr().err
+    assert "line 4" in err and "'id'" in err and "line 2" in err
+    log_of("l.jsonl", *[dict(clip="1", reference="a", corrected="a", onebest="b")] * 2)
+    assert run("evaluate", "l.jsonl") == 2 and "'1'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("measures", [("wer", "case_errors"), ("wer", "error_kinds", "repeats"), ("case_errors",), ("cer", "wer_marked")])
+def test_measures_of_all_rooms_stand_in_one_table(measures, capsys):
+    Path("t.csv").write_text("clip,spk,reference,x\n1,A,a b,a b\n2,B,,\n3,A,,\n", encoding="utf-8")
+    assert run("measure", "t.csv", "-p", "x", "-m", *measures) == 0
+    err = capsys.readouterr().err
+    assert "against reference" in err and "2 clips with an empty reference" in err
+    assert run("measure", "t.csv", "-p", "x", "-m", *measures, "--by", "spk") == 0 and "2 clips with an empty reference" in capsys.readouterr().err
+
+
+def test_arms_of_different_clips_and_measures_without_figures_are_told(capsys):
+    for name in ("r.txt", "x.txt"): Path(name).write_text("u1 a\nu2 b\n", encoding="utf-8")
+    Path("y.txt").write_text("u1 a\n", encoding="utf-8")
+    words = ("measure", "r.txt", "x.txt", "y.txt", "--format", "kaldi", "--missing", "leave out")
+    assert run(*words) == 0 and "different clips (x: 2, y: 1)" in capsys.readouterr().err
+    assert run(*words, "-m", "rir") == 0
+    assert "rir: no figure" in capsys.readouterr().err
+
+
+def test_the_way_out_that_is_told_can_be_typed(capsys):
+    Path("q.csv").write_text('spoken_text,intended_text,p\na,"A,a\n', encoding="utf-8")
+    assert run("score", "q.csv", "-p", "p", "--judge", "rules") == 2 and "--quote None" in capsys.readouterr().err
+    assert run("score", "q.csv", "-p", "p", "--judge", "rules", "--quote", "None") == 0
