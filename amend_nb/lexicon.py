@@ -113,7 +113,7 @@ class _Piece(NamedTuple):
     end: int
     glued: bool  # does it touch the piece before it?
 
-_EXACT = re.compile(r"[@_\\]|://|[a-z]\w*\.[a-z]{2}|^--?[a-z](?![a-z]?\$)|^[~.]/\w|^/\w+[/.]")
+_EXACT = re.compile(r"[@_\\]|://|[a-z]\w{0,15}\.[a-z]{2}|^--?[a-z](?![a-z]?\$)|^[~.]/\w|^/\w+[/.]")
 _LETTER = r"(?:[^\W\d_ºª²³¹⁰⁴-⁹₀-₉¼-¾⅐-⅞]|[\u0300-\u036f])"
 _PIECES = re.compile(rf"""
     (?P<d>(?<!\d[-/.])(?:\d{{4}}(?P<s1>[-/.])\d\d?(?P=s1)\d\d? | \d\d?(?P<s2>[-/.])\d\d?(?P=s2)\d{{4}} | \d\d?/\d\d?/\d\d
