@@ -83,9 +83,16 @@ def grouped(digits, lang):
     return f"{int(digits):,}".replace(",", "," if lang == "en" else ".")
 
 
+def address(n):
+    "Could the number, parted by points, be an address such as 10.145.182.100? Then it is not read as a number."
+    groups = f"{n:,}".split(",")
+    return len(groups) == 4 and all(g[0] != "0" and int(g) < 256 for g in groups)
+
+
 def typed(n, lang):
     "The ways to type a whole number."
-    return [str(n), *([grouped(n, lang)] if n > 999 else []), *([f"{n:,}".replace(",", "\u202f")] if n > 9999 else [])]
+    parted = [grouped(n, lang)] if n > 999 and (lang == "en" or not address(n)) else []
+    return [str(n), *parted, *([f"{n:,}".replace(",", "\u202f")] if n > 9999 else [])]
 
 
 MINUS = {"en": ("minus ", "negative "), "pt": ("menos ",), "es": ("menos ",)}
