@@ -9,7 +9,7 @@ __all__ = ['value_language']
 import json
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from types import SimpleNamespace
 from typing import NamedTuple
@@ -143,25 +143,29 @@ def _thousands(text, lang):
     return "," in text or lang != "en" and threes and not address
 
 # %% ../nbs/api/00e_lexicon.ipynb #427e433c
+@lru_cache(1 << 16)
+def _pieces_of(raw, lang):
+    "(kind, text, start, end, glued) of the pieces between two spaces, in lower case; the same word is cut once."
+    if raw.isalpha() and raw[-1] not in "ºª": return (("w", _word(raw), 0, len(raw), False),)
+    if raw[-1] in ",.;:!?" and raw[:-1].isalpha() and raw[-2] not in "ºª":
+        return ("w", _word(raw[:-1]), 0, len(raw) - 1, False), ("s", raw[-1], len(raw) - 1, len(raw), True)
+    if _EXACT.search(raw): return (("x", raw, 0, len(raw), False),)
+    out = []
+    for m in _PIECES.finditer(raw):
+        kind, piece = m.lastgroup, m[0]
+        if kind == "w": piece = _word(piece)
+        elif kind in "ndtv" and not piece.isascii(): piece = re.sub(r"\d", lambda d: str(unicodedata.decimal(d[0])), piece)
+        if kind == "v" and _thousands(piece, lang): kind = "n"
+        out.append((kind, piece, *m.span(), m.start() > 0))
+    return tuple(out)
+
 def _pieces(text, lang):
     "The pieces of a text, in order, and some empty ones behind the last."
-    low, out, new = _lower(text), [], tuple.__new__
-    add, end = out.append, 0
+    low, out, new, end = _lower(text), [], tuple.__new__, 0
     for raw in low.split():
         start = low.index(raw, end)
         end = start + len(raw)
-        if raw.isalpha() and raw[-1] not in "ºª": add(new(_Piece, ("w", _word(raw), start, end, False)))
-        elif raw[-1] in ",.;:!?" and raw[:-1].isalpha() and raw[-2] not in "ºª":
-            add(new(_Piece, ("w", _word(raw[:-1]), start, end - 1, False)))
-            add(new(_Piece, ("s", raw[-1], end - 1, end, True)))
-        elif _EXACT.search(raw): add(new(_Piece, ("x", raw, start, end, False)))
-        else:
-            for m in _PIECES.finditer(low, start, end):
-                kind, piece = m.lastgroup, m[0]
-                if kind == "w": piece = _word(piece)
-                elif kind in "ndtv" and not piece.isascii(): piece = re.sub(r"\d", lambda d: str(unicodedata.decimal(d[0])), piece)
-                if kind == "v" and _thousands(piece, lang): kind = "n"
-                add(new(_Piece, (kind, piece, m.start(), m.end(), m.start() > start)))
+        for kind, piece, a, b, glued in _pieces_of(raw, lang): out.append(new(_Piece, (kind, piece, start + a, start + b, glued)))
     return out + [_Piece("", "", len(text), len(text), False)] * 8
 
 # %% ../nbs/api/00e_lexicon.ipynb #58e87b3e

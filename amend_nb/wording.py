@@ -44,7 +44,9 @@ def _hesitations(text: str, lang: str) -> list[tuple[int, int, str]]:
     "Edits that drop the fillers of a language, with the comma behind them."
     pattern, least = _hesitation(lang)
     low = text.lower()
-    if not any(some in low for some in least): return []
+    for some in least:
+        if some in low: break
+    else: return []
     edits = [(m.start(), m.end(), re.sub("[- ]", "", m[0])) for m in _ANSWERS.finditer(text)] if lang == "en" else []
     kept = [range(i, j) for i, j, _ in edits]
     for m in pattern.finditer(text):
@@ -195,25 +197,25 @@ class FoldStep(Step):
     lang: str
     revision: str = ""
 
-    def _kept(self, pieces, k):
-        piece = pieces[k]
+    def _kept(self, text, i, j):
+        piece = text[i:j]
         if _DIGIT.search(piece): return _is_value(piece, self.lang)
-        beside = k and _DIGIT.match(pieces[k - 1][-1:]) or k + 1 < len(pieces) and _DIGIT.match(pieces[k + 1])
-        return bool(beside) and _joins_when_small(piece, self.lang)
+        return bool(_DIGIT.match(text, j + 1) or i > 1 and _DIGIT.match(text, i - 2)) and _joins_when_small(piece, self.lang)
 
     def edits(self, text):
-        out, at, pieces = [], 0, text.split(" ")
-        for k, piece in enumerate(pieces):
-            if piece.casefold() != piece and not self._kept(pieces, k):
-                out += [(at + i, at + i + 1, new) for i, c in enumerate(piece) if (new := c.casefold()) != c]
-            at += len(piece) + 1
+        out = []
+        for m in _CAPITALS.finditer(text):
+            if m[0].casefold() != m[0] and not self._kept(text, *m.span()):
+                out += [(k, k + 1, new) for k, c in enumerate(m[0], m.start()) if (new := c.casefold()) != c]
         return out
 
     def __call__(self, text):
         if text.islower() and text.isascii(): return text
         if not _DIGIT.search(text): return text.casefold()
-        pieces = text.split(" ")
-        return " ".join([p if p.islower() and p.isascii() or self._kept(pieces, k) else p.casefold() for k, p in enumerate(pieces)])
+        return _CAPITALS.sub(lambda m: m[0] if self._kept(text, *m.span()) else m[0].casefold(), text)
+
+
+_CAPITALS = re.compile(r"[^ ]*[^\x00-@\[-\x7f][^ ]*")     # pieces with a capital, or with a letter beyond ASCII
 
 # %% ../nbs/api/01f_wording.ipynb #2fee7697
 @lru_cache(1 << 14)
