@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import product
+from itertools import pairwise, product
 
 from .lexicon import _data
 from .normalizers import get_normalizer
@@ -225,18 +225,48 @@ def _short_forms(key, language):
 
 @lru_cache(65536)
 def _closed(keys, language):
-    "The runs of letters that the words `keys` can stand for once spaces, hyphens and apostrophes are closed."
-    ways = [_spellings(k, language) for k in keys]
+    "What the words `keys` can stand for: its letters, with spaces, hyphens and apostrophes closed → the ways to write it."
+    ways, out = [_spellings(k, language) for k in keys], {}
     if len(keys) > 4 or sum(map(len, ways)) > 40: ways = [w[:1] for w in ways]
-    return frozenset(re.sub(r"[\s\-‐‑'’.]", "", "".join(way)) for way in product(*ways))
+    for way in product(*ways): out.setdefault(_CLOSED.sub("", "".join(way)), []).append(" ".join(way))
+    return out
+
+_CLOSED = re.compile(r"[\s\-‐‑'’.]+")
+
+# %% ../nbs/api/04_equivalence.ipynb #e02a4e7d
+def _gaps(text):
+    "Where the letters of `text` are parted: the number of letters before → a blank, `'` or `-`."
+    out, n = {}, 0
+    for letters, marks in re.findall(rf"([^\s\-‐‑'’.]*)({_CLOSED.pattern}|$)", text):
+        n += len(letters)
+        out[n] = " " if re.search(r"\s", marks) else "'" if re.search("['’]", marks) else "-"
+    return out
+
+def _joins_freely(a, b, language):
+    "Do two texts of the same letters mean the same, whatever is joined or apart in them?"
+    letters, ours, theirs = _CLOSED.sub("", a), _gaps(a), _gaps(b)
+    for start, end in pairwise(sorted({0, len(letters), *(ours.keys() & theirs.keys())})):
+        one, other = ({at: mark for at, mark in gaps.items() if start < at < end} for gaps in (ours, theirs))
+        if one and other: return False
+        if (one or other) and not _is_free_join(letters, start, end, one or other, language): return False
+    return True
+
+def _is_free_join(letters, start, end, gaps, language):
+    "May the word `letters[start:end]` be parted at `gaps` without becoming other words?"
+    lists, marks = word_lists(language), set(gaps.values())
+    if " " not in marks: return marks == {"-"} or letters[start:end] not in lists["other words"]
+    if "'" in marks: return False
+    parts = [letters[i:j] for i, j in pairwise([start, *gaps, end])]
+    if " ".join(parts) in lists["joined all the same"]: return True
+    return not any(part in lists["never joined"] and not (n and part in lists["joined after a word"]) for n, part in enumerate(parts))
 
 # %% ../nbs/api/04_equivalence.ipynb #fb081623
 def _closed_spellings(
     units:list[Unit], # a short run of units
     language:str, # `en`, `pt` or `es`
 ) -> frozenset[str]: # letters only
-    "What `equivalent` compares for the rule `spelling`: every way to write the run out, spaces and hyphens closed."
-    return _closed(tuple(u.key for u in units), language)
+    "Where `equivalent` looks for the rule `spelling`: every way to write the run out, spaces and hyphens closed."
+    return frozenset(_closed(tuple(u.key for u in units), language))
 
 def _heads_of(
     key:str, # a unit's key
@@ -324,6 +354,8 @@ def equivalent(
     if any(u.kind == "name" for u in wanted):
         short = len(a) == len(b) == 1 and (a[0] in _short_forms(b[0], language) or b[0] in _short_forms(a[0], language))
         return "spelling" if short else ""
-    if _closed(a, language) & _closed(b, language) - {""}: return "spelling"
+    ours, theirs = _closed(a, language), _closed(b, language)
+    ways = (pair for letters in ours.keys() & theirs.keys() - {""} for pair in product(ours[letters], theirs[letters]))
+    if any(_joins_freely(*pair, language) for pair in ways): return "spelling"
     if len(a) == len(b) == 1 and "name" not in kinds and _inflected(a[0], b[0], language): return "inflection"
     return ""
