@@ -7,13 +7,13 @@ __all__ = ['RuleEdit']
 
 # %% ../nbs/api/22d_repairs.ipynb #6b0ad3cd
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from rapidfuzz.distance import Levenshtein
 
 from .corrections import _fillers
-from .equivalence import equivalent, text_units
+from .equivalence import _clock, equivalent, text_units, word_lists
 from .lexicon import _data
 from .values import canonical
 
@@ -123,9 +123,22 @@ def _mended(old, unit, style):
                     new[n] = _ordinal_of(parts[n], source)
                     strange += any(map(str.isdigit, parts[n])) != any(map(str.isdigit, new[n])) or parts[n].isalpha() > new[n].isalpha()
                 text = "".join(new).strip()
-                if text != old and _says(text, unit, style.language): found.append((strange, Levenshtein.distance(old, text), text))
+                twice = " " in text and any(_names_more(parts[n], new[n], unit, style) for n in spots)
+                if text != old and _says(text, unit, style.language) and not twice:
+                    found.append((strange, Levenshtein.distance(old, text), text))
         if found: return min(found)[2]
     return ""
+
+def _names_more(old, new, unit, style):
+    "Does `new` name by its marks what `old` did not: a unit, a currency, the half of the day? Then what stands beside says it again."
+    whole = _says(new, unit, style.language) or not any(map(str.isdigit, new))
+    return whole and not _marks(new) <= _marks(old)
+
+def _marks(word):
+    "Letters and symbols beside the digits of a word; of a clock time only that it counts to 24."
+    hour = _clock(word).partition(":")[0]
+    if hour: return {"24 hours"} if int(hour) > 12 else set()
+    return set(re.findall(r"[^\W\d_]+|[^\w\s.,:;!?'’()/⁄-]", word)) if re.search(r"[\d$€£¥%]", word) else set()
 
 # %% ../nbs/api/22d_repairs.ipynb #bb25e5d8
 def _words_for(wants, replaced, style):
@@ -136,6 +149,7 @@ def _words_for(wants, replaced, style):
         gap = style.texts[w.source][before.unit.end:w.unit.start] if before and before.source == w.source else " "
         text = _spelled(w, replaced, style)
         if w.unit.kind == "word" and small: text, gap = text.lower(), " " if gap.strip() else gap
+        if before: text = _once(before.unit.text, text, style)
         out += (gap if n else "") + text
     return out
 
@@ -176,7 +190,17 @@ def _cased(text, old, want):
 
 # %% ../nbs/api/22d_repairs.ipynb #cd595417
 def _edit(run, draft, wanted, style):
-    "One edit for a run of steps that no rule keeps."
+    "One edit for a run of steps that no rule keeps; it fits what stands on both sides of it."
+    made, d, w = _edit_alone(run, draft, wanted, style), run[0].d0 - 1, run[0].w0 - 1
+    if not made.text.strip(): return made
+    made = _fitted(made, style)
+    if min(d, w) >= 0 and draft[d].end <= made.start and _agrees_not(draft[d].key, wanted[w].unit.key, style.language):
+        article = _cased(wanted[w].unit.text, draft[d].text, wanted[w])
+        return replace(made, start=draft[d].start, text=article + style.draft[draft[d].end:made.start] + made.text)
+    return made
+
+def _edit_alone(run, draft, wanted, style):
+    "The edit of a run, whatever stands beside it."
     d = [u for s in run for u in draft[s.d0:s.d1]]
     w = [x for s in run for x in wanted[s.w0:s.w1] if not x.optional]
     rule = _why(d, w, style.language)
@@ -188,6 +212,39 @@ def _edit(run, draft, wanted, style):
         if new: return RuleEdit(*_narrowed(d[0].start, old, new), rule)
     text = _quoted(_words_for(w, d, style), w, style)
     return RuleEdit(d[0].start, d[-1].end, text if d[0].kind == "name" else _cased(text, d[0].text, w[0]), rule)
+
+# %% ../nbs/api/22d_repairs.ipynb #0a33f724
+def _said_in_turn(first, second, style):
+    "Do the two words stand side by side in the intended or the spoken text?"
+    pair = re.compile(rf"(?<!\w){re.escape(first)}\W+{re.escape(second)}(?!\w)", re.I)
+    return any(pair.search(text) for text in style.texts.values())
+
+def _ends_in_article(word, language):
+    "Is `word` an article, or one drawn together with a preposition (*às*, *da*)?"
+    lists = word_lists(language)
+    return word in lists["articles"] or any(full.split()[-1] in lists["articles"][:4] for full in lists["contractions"].get(word, ()) if " " in full)
+
+def _once(before, text, style):
+    "`text` without its first word where the word `before` says it already."
+    first, _, rest = text.partition(" ")
+    if not rest or not before or not first.isalpha() and first != before or _said_in_turn(before, first, style): return text
+    article = first.lower() in word_lists(style.language)["articles"] and _ends_in_article(before.lower(), style.language)
+    return rest if first.lower() == before.lower() or article else text
+
+def _fitted(edit, style):
+    "The edit without the words at its ends that stand right beside it."
+    lead, core, trail = re.fullmatch(r"(\s*)(.*?)(\s*)", edit.text, re.S).groups()
+    before, after = re.search(r"(\S*\w|\S*[$€£])\s*$", style.draft[:edit.start]), re.match(r"\s*(\w+)", style.draft[edit.end:])
+    core = _once(before[1], core, style) if before else core
+    head, _, last = core.rpartition(" ")
+    if after and head and last.isalpha() and last.lower() == after[1].lower() and not _said_in_turn(last, last, style): core = head
+    return replace(edit, text=lead + core + trail)
+
+def _agrees_not(ours, theirs, language):
+    "Are two words one article, or one drawn together with a preposition, of another number, gender or sound?"
+    if language == "en" or ours == theirs: return {ours, theirs} == {"a", "an"}
+    groups = [set(g.split()) for g in word_lists(language)["irregular"] if all(_ends_in_article(word, language) for word in g.split())]
+    return any(g & h for g in groups for h in groups if ours in g and theirs in h)
 
 # %% ../nbs/api/22d_repairs.ipynb #4967485c
 def _parted(run, draft, wanted):
