@@ -1,5 +1,6 @@
 """What the tests share: where ../shared is, and a count of what ran and what was skipped per layer."""
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,12 @@ def shared() -> Path:
     path = shared_folder()
     if path is None: pytest.skip("../shared (real transcripts and peers' tables) is not here")
     return path
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interrupts_are_heard():
+    "A shell starts what it puts in the background deaf to interrupts, and children inherit that; the tests of an interrupt must hear it."
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN: signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
