@@ -147,12 +147,12 @@ def case_errors(
     return made
 
 # %% ../nbs/api/12c_surface.ipynb #262b2102
-def _mark_rows(a, names):
-    "(measure, item, num, den, note) of the marks of one draft."
-    counts = _mark_counts(a)
+def _mark_rows(counts, marks, names):
+    "(measure, item, num, den, note) of one draft, from its counts: of all its marks, and of each of `marks`."
     whole = [sum(c[k] for c in counts.values()) for k in range(3)]
+    each = {"": whole, **{mark: counts.get(mark, (0, 0, 0)) for mark in PUNCTUATION if mark in marks}}
     for name, k, side in (("punctuation_recall", 1, "reference"), ("punctuation_precision", 2, "hypothesis")):
-        for item, n in {"": whole, **counts}.items() if name in names else ():
+        for item, n in each.items() if name in names else ():
             yield name, item, n[0], n[0] + n[k], "" if n[0] + n[k] else f"no such mark in the {side}" if item else f"no mark in the {side}"
 
 def _case_rows(a):
@@ -165,10 +165,13 @@ def _case_rows(a):
 def _mark_measures(study, names, against, ties):
     "Rows of scores of the measures of marks and capitals."
     import pandas as pd
-    norm, pairs, rows = get_normalizer(study.norm), _study_pairs(study, against), []
-    for (clip, arm), ref, hyp in zip(pairs.index, *pairs.take(0, pairs.n), strict=True):
+    norm, pairs, found, marks, rows = get_normalizer(study.norm), _study_pairs(study, against), [], {}, []
+    for (clip, _), ref, hyp in zip(pairs.index, *pairs.take(0, pairs.n), strict=True):
         a = align(ref, hyp, norm, ties=ties)
-        made = [*_mark_rows(a, names), *(_case_rows(a) if "case_errors" in names else ())]
+        found.append((_mark_counts(a), [*_case_rows(a)] if "case_errors" in names else []))
+        marks.setdefault(clip, set()).update(found[-1][0])          # a mark of one arm's draft is told of every arm
+    for (clip, arm), (counts, cases) in zip(pairs.index, found, strict=True):
+        made = [*_mark_rows(counts, marks[clip], names), *cases]
         rows += [(clip, arm, name, item, f"{norm.id} | {ties} | word | {against}", 0, num, den, note) for name, item, num, den, note in made]
     made = pd.DataFrame(rows, columns=["clip", "arm", "measure", "item", "basis", "repeat", "num", "den", "note"])
     return made.astype({"num": "Int64", "den": "Int64"})

@@ -380,15 +380,23 @@ def _shares(name, counts):
     if name == "term_precision": return counts["heard"] - counts["false_alarms"], counts["heard"], "not in the hypothesis"
     return counts["false_alarms"], counts["heard"], "not in the hypothesis"
 
+def _for_every_arm(whole, parts):
+    "The rows of items, and noughts for each other arm with a draft of that clip: arms are compared over the clips that both have a row of."
+    every = whole[["clip", "arm"]].merge(parts[["clip", "item"]].drop_duplicates(), on="clip")
+    made = every.merge(parts, on=["clip", "arm", "item"], how="left")
+    return made.fillna(dict.fromkeys(_COUNTED, 0)).astype(dict.fromkeys(_COUNTED, "int64"))
+
 def _by_item(scored):
     "Counts by clip, arm and item: each clip's own as the item without a name, then each term's."
     import pandas as pd
     whole = scored.by_clip[_COUNTED].reset_index().assign(item="")
     parts = scored.table.rename(columns={"term": "item"}).astype({"item": object})
+    parts = _for_every_arm(whole, parts)
     there = set(zip(parts["arm"], parts["item"], strict=True))
     first = dict(zip(whole["arm"][::-1], whole["clip"][::-1], strict=True))
     rest = [(first[a], a, t, 0, 0, 0, 0) for a in first for t in scored.terms if (a, t) not in there]
-    return pd.concat([whole, parts, pd.DataFrame(rest, columns=["clip", "arm", "item", *_COUNTED])], ignore_index=True)
+    if rest: parts = _for_every_arm(whole, pd.concat([parts, pd.DataFrame(rest, columns=["clip", "arm", "item", *_COUNTED])]))
+    return pd.concat([whole, parts], ignore_index=True)
 
 def _term_measures(study, names, against, ties):
     "Rows of scores of the measures of terms."

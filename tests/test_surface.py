@@ -9,7 +9,17 @@ from mutants import breaks, mutant
 from texts import TEXTS, examples
 
 import amend_nb.surface as subject
-from amend_nb import CASE_KINDS, PUNCTUATION, align, case_errors, figures, find_case_errors, measure_scores, punctuation
+from amend_nb import (
+    CASE_KINDS,
+    PUNCTUATION,
+    align,
+    case_errors,
+    compare_arms,
+    figures,
+    find_case_errors,
+    measure_scores,
+    punctuation,
+)
 from amend_nb.tables import Tables
 
 SUMS = ["right", "missed", "added"]
@@ -193,3 +203,34 @@ def test_the_measures_are_the_same_counts_and_no_word_error_is_among_them():
             assert (got is None or pd.isna(got)) if pd.isna(due) else got == due
     for item, kind in [("", "all"), *((k, k) for k in CASE_KINDS)]: assert shown["x", "case_errors", item] == cased.loc[kind, "rate"]
     assert shown["x", "wer", ""] == shown["y", "wer", ""] == 0 == shown["y", "case_errors", ""] and shown["y", "punctuation_f1", ""] == 1
+
+
+MARKED = st.lists(st.sampled_from(["so", "so,", "so.", "(so)", "¿so?"]), max_size=3).map(" ".join)
+
+
+def every_arm_is_told_of_every_mark(module):
+    @examples(500)
+    @given(st.lists(st.tuples(MARKED, MARKED, MARKED), min_size=1, max_size=4), st.sets(st.integers(0, 3)))
+    def law(texts, gone):
+        rows = [(str(n), r, arm, h) for n, (r, *hyps) in enumerate(texts) for arm, h in zip("xy", hyps, strict=True) if arm == "x" or n not in gone]
+        study = Tables.from_long(pd.DataFrame(rows, columns=["id", "reference", "engine", "hypothesis"]))
+        names = ["punctuation_recall", "punctuation_precision"]
+        made = module._mark_measures(study, names, "reference", "jiwer")
+        keys = {arm: set(part[["clip", "measure", "item"]].itertuples(index=False, name=None)) for arm, part in made.groupby("arm")}
+        drafted = {n for n, _, arm, _ in rows if arm == "y"}
+        assert {k for k in keys["x"] if k[0] in drafted} == keys.get("y", set())
+        for _, r, arm, _ in rows[:1]:
+            own = made[made["clip"].eq("0") & made["arm"].eq(arm) & made["measure"].eq(names[0])].set_index("item")["den"]
+            assert own[own.index != ""].sum() == own[""] == sum(r.count(c) for c in ",.()¿?")
+    law()
+
+
+def test_every_arm_is_told_of_every_mark():
+    every_arm_is_told_of_every_mark(subject)
+    assert breaks(every_arm_is_told_of_every_mark, mutant(subject, ("_mark_rows(counts, marks[clip], names)", "_mark_rows(counts, counts, names)")))
+
+
+def test_a_mark_that_one_arm_made_up_is_in_the_comparison():
+    df = pd.DataFrame({"reference": ["yes, it is", "go on"], "x": ["yes, it is", "go, on"], "y": ["yes, it is", "go on"]})
+    made = compare_arms(measure_scores(Tables.from_wide(df, arms=["x", "y"]), ["punctuation_precision"]), "x", "y").get(item=",")
+    assert (made.difference, made.clips, made.only_old, made.only_new) == (0.5, 2, (), ())

@@ -16,6 +16,7 @@ import amend_nb.terms as subject
 from amend_nb import (
     Study,
     align,
+    compare_arms,
     figures,
     find_terms,
     get_normalizer,
@@ -417,6 +418,43 @@ def test_the_measures_are_sums_of_the_same_counts():
     assert pd.isna(shown["old", "term_f1", "Rust"]) and shown["new", "term_false_alarms", ""] == pytest.approx(1 / 5)
     assert shown["new", "term_false_alarms", "Go"] == 1 - shown["new", "term_precision", "Go"] == 1 / 4
     assert rows.loc[rows["den"].eq(0), "note"].ne("").all()
+
+
+INVENTED = st.lists(st.sampled_from(["Go", "Rust", "we", "say", "C#"]), max_size=4).map(" ".join)
+
+
+def arms_are_compared_over_the_same_clips(module):
+    @examples(500)
+    @given(st.lists(st.tuples(INVENTED, INVENTED, INVENTED), min_size=1, max_size=4), st.sets(st.integers(0, 3)))
+    def law(texts, gone):
+        rows = [(str(n), r, arm, h) for n, (r, *hyps) in enumerate(texts) for arm, h in zip("xy", hyps, strict=True) if arm == "x" or n not in gone]
+        if {arm for *_, arm, _ in rows} != {"x", "y"}: return
+        study = Tables.from_long(pd.DataFrame(rows, columns=["id", "reference", "engine", "hypothesis"]), terms=["Go", "Rust", "C#"])
+        made = module._term_measures(study, ["term_recall", "term_precision", "term_false_alarms"], "reference", "jiwer")
+        drafted = {arm: {n for n, _, a, _ in rows if a == arm} for arm in "xy"}
+        for (_, item), part in made.groupby(["measure", "item"]):
+            has = {arm: set(part.loc[part["arm"] == arm, "clip"]) for arm in "xy"}
+            assert has["x"] & drafted["y"] == has["y"] and has["y"], item
+        sums = made[made["item"] != ""].groupby(["measure", "arm", "clip"])[["num", "den"]].sum()
+        whole = made[made["item"] == ""].set_index(["measure", "arm", "clip"])[["num", "den"]]
+        assert (whole.loc[sums.index] == sums).all(axis=None)
+    law()
+
+
+def test_arms_are_compared_over_the_same_clips():
+    arms_are_compared_over_the_same_clips(subject)
+    for change in (("parts = _for_every_arm(whole, parts)", "pass"), ("if rest: parts =", "if rest: parts = parts if len(parts) else")):
+        assert breaks(arms_are_compared_over_the_same_clips, mutant(subject, change)), change
+
+
+def test_a_term_that_one_arm_made_up_is_in_the_comparison():
+    df = pd.DataFrame({"reference": ["we use kubernetes", "no names here", "none"], "x": ["we use kubernetes", "no kubernetes here", "kubernetes"],
+                       "y": ["we use kubernetes", "no names here", "none"]})
+    scores = measure_scores(Tables.from_wide(df, arms=["x", "y"], terms=["kubernetes"]), ["term_precision", "term_false_alarms"])
+    shown = figures(scores).set_index(["arm", "measure", "item"])["rate"]
+    made = compare_arms(scores, "x", "y").get(measure="term_precision", item="kubernetes")
+    assert made.difference == pytest.approx(shown["y", "term_precision", "kubernetes"] - shown["x", "term_precision", "kubernetes"])
+    assert made.difference == pytest.approx(2 / 3) and (made.only_old, made.only_new, made.clips) == ((), (), 3)
 
 
 def test_a_study_without_terms_says_so():
