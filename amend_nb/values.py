@@ -70,7 +70,7 @@ def _ready(lang):
     t.wide = t.after | t.numeric
     t.touchy = frozenset().union(t.numeric, t.minus, t.point, t.dot, own["number"], own["plus"], t.months, t.codes, t.money_ahead,
                                  map(str.lower, t.all_codes), ("utc", "gmt", "no", "nos"), "bcdfghjklmnopqrstvwxz")
-    t.joints = t.touchy.union(own["per"], t.link, t.of, t.over)
+    t.joints = t.touchy.union(own["per"], t.link, t.of, t.over, *(phrase.split() for phrase in t.am))
     t.weak = frozenset().union(t.the, own["short_days"], t.article, t.minus, own["plus"], t.point, w.get("at_article", ()))
     signs = {part for x in own["number_signs"] for part in (x, re.split(r"\W", x)[0])}
     t.starts = frozenset().union(t.numerals, t.ordinals, t.parts, t.months, own["half"], own["half_before"], own["twice"], own["decade"],

@@ -90,7 +90,7 @@ def rewriting_twice_is_rewriting_once(module, lang, n=LAW):
     law()
 
 
-ONCE_MOVED = [
+ONCE_MOVED = [("pt", "e um da tarde0"), 
     ("es", "un millón cien mil(200) 000-0000"),
     ("pt", "Σ7.ª"),
     ("pt", "milhões e meio25.º"),
