@@ -146,6 +146,7 @@ from .quantiles import student_quantile as student_quantile
 from .quantiles import chi_square_quantile as chi_square_quantile
 from . import samples as samples
 from .samples import wide_scores as wide_scores
+from . import intervals as intervals
 from . import estimates as estimates
 from .estimates import Estimate as Estimate
 from .estimates import estimate as estimate

@@ -265,6 +265,7 @@ ROOMS = (
     'entities',
     'quantiles',
     'samples',
+    'intervals',
     'estimates',
     'releases',
     'raters',

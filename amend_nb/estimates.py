@@ -8,26 +8,26 @@ __all__ = ['Estimate', 'estimate', 'holm', 'Difference', 'compare_arms', 'LeaveO
 # %% ../nbs/api/14_estimates.ipynb #ed612b5d
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
 
-from .quantiles import student_quantile
-from amend_nb.samples import (
-    _both,
-    _by_cluster,
-    _collapse,
-    _flipped,
+from amend_nb.intervals import (
+    _SHARES,
+    _cut,
+    _interval,
+    _is_share,
+    _level,
     _many,
     _p,
     _percent,
-    _resampled,
-    _Results,
-    _samples,
+    _real,
     _signed,
     _under,
+    _whole,
 )
+from .quantiles import student_quantile
+from .samples import _both, _by_cluster, _collapse, _flipped, _resampled, _Results, _samples
 
 # %% ../nbs/api/14_estimates.ipynb #25f70642
 def _terms(sums, figure, total=None):
@@ -56,36 +56,6 @@ def _contrast(figures, way):
     if way is _ratio: figures = np.log(np.where(figures > 0, figures, np.nan))
     return figures[..., 1] - figures[..., 0]
 
-# %% ../nbs/api/14_estimates.ipynb #16ebfcbf
-def _wilson(share, n, z):
-    "Wilson's interval of a share of `n` draws."
-    middle, half = (share + z * z / (2 * n)) / (1 + z * z / n), z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    return max(0.0, float(middle - half)), min(1.0, float(middle + half))
-
-def _share_interval(share, n, se, t, z):
-    "Wilson's interval with as many draws as the design effect leaves."
-    alone = share * (1 - share) / n
-    return _wilson(share, n / max(1.0, se**2 / alone) * (z / t)**2, z)
-
-def _is_share(figure, counts):
-    "Can the figure not pass 1? A share of clips, or of what was asked for."
-    num, den = counts[:, 0, 0, 0], counts[:, 0, 0, 1]
-    return figure.value is None and bool((num <= den).all()) and (figure.better == "higher" or bool((den <= 1).all()))
-
-def _interval(rate, se, clusters, clips, den, share, derived, level):
-    "(low, high, method, remark) of a rate."
-    z = NormalDist().inv_cdf((1 + level) / 2)
-    if clusters < 2: return None, None, "", "one cluster, so no interval can be told"
-    t = student_quantile((1 + level) / 2, clusters - 1)
-    if not derived and (rate == 0 or share and rate == 1):
-        low, high = _wilson(rate, clips, z)
-        remark = f"no spread is seen, so the bound takes the {_many(clips, 'clip')} as independent"
-        return (0.0 if rate == 0 else low), (1.0 if rate else high), "Wilson", remark
-    if share: return *_share_interval(rate, den, se, t, z), "Wilson with design effect", ""
-    if not se > 0: return None, None, "", "no spread is seen between the clusters, so no interval can be told"
-    if derived: return rate - t * se, rate + t * se, "jackknife", ""
-    return rate * float(np.exp(-t * se / rate)), rate * float(np.exp(t * se / rate)), "linearised, log scale", ""
-
 # %% ../nbs/api/14_estimates.ipynb #e1bacc90
 class _Result:
     "What all results share: a sentence, a row, the way a key is written."
@@ -108,7 +78,7 @@ def _behind(r):
     few = [f"fewer than 10 {'clips' if r.independent else 'clusters'}, so take the interval with care"] if 2 <= r.clusters < 10 else []
     return "; ".join([made, *few, *[f"{_many(r.not_scored, 'clip')} not scored"] * bool(r.not_scored), *r.remarks, *_under(r.basis)])
 
-def _sure(low, high, level, unit=_percent): return f"{100 * level:g} % interval {unit(low)} to {unit(high)}"
+def _sure(low, high, level, unit=_percent): return f"{_level(level)} % interval {unit(low)} to {unit(high)}"
 
 # %% ../nbs/api/14_estimates.ipynb #99900eed
 @dataclass(frozen=True, repr=False)
@@ -145,10 +115,10 @@ class Estimate(_Result):
 
 # %% ../nbs/api/14_estimates.ipynb #c070cb2f
 def _asked(level, interval, resamples, seed):
-    if not 0 < level < 1: raise ValueError(f"level={level!r}: a share between 0 and 1 is due, such as 0.95")
+    _real("level", level, 0, 1, 0.95)
     if interval not in ("linearised", "bootstrap"): raise ValueError(f"interval={interval!r}: 'linearised' or 'bootstrap'")
-    if isinstance(resamples, bool) or not isinstance(resamples, int) or resamples < 100: raise ValueError(f"resamples={resamples!r}: 100 or more")
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0: raise ValueError(f"seed={seed!r}: a whole number from 0 is due")
+    _whole("resamples", resamples, 100)
+    _whole("seed", seed, 0)
 
 def _none(x): return None if x is None or x != x else float(x)
 
@@ -182,6 +152,9 @@ def _estimate(sample, level, interval, resamples, seed):
         if interval == "bootstrap" and low is not None and method != "Wilson":
             low, high = _bounds(f.of(_resampled(rows, times, resamples, seed).reshape(shape))[:, 0], level)
             method = f"bootstrap, {resamples:,} resamples, seed {seed}"
+        if f.name in _SHARES:
+            low, high, cut = _cut(low, high, 0.0, 1.0, f.name)
+            remark = remark or cut
     return Estimate(sample.arms[0], **_key(sample), rate=rate, low=low, high=high, level=level, se=se,
                     num=int(total[0, 0, 0]) if base else None, den=int(total[0, 0, 1]) if base else None, clips=clips, clusters=len(held),
                     not_scored=int((sample.there[:, 0] & ~keep).sum()), empty=int((sample.counts[keep][:, 0, :, 1] == 0).any(axis=1).sum()),
@@ -192,13 +165,16 @@ def estimate(
     scores, # a table of scores, a `Study`, or the rows of `error_counts`
     measures=None, # a measure, or several, derived ones too; None: all that are there
     by=None, # a column, or several: a figure for each value
-    cluster=None, # what was drawn: a column (speaker, recording, lecture) or a mapping from clips; None: the column `cluster`, else each clip
+    cluster=None, # what was drawn: a column (speaker, recording, lecture) or a mapping from clips; None: the column `cluster`, else each clip alone
     level:float=0.95, # of the interval
     interval:str="linearised", # or `bootstrap`: whole clusters drawn again
     resamples:int=10_000, # for `bootstrap`
     seed:int=0, # of the drawing
 ) -> _Results: # of `Estimate`: a sentence each, `.table`, `.get(arm=…, measure=…)`
-    """Each arm's pooled rate with its interval. The same for any order of the rows. BadTable or ValueError for counts that cannot be, a clip that
+    """Each arm's pooled rate with its interval. The same for any order of the rows. A study hands its clusters on; a table of scores, such as
+    `study.scores("wer")`, knows them only by a column: without one say `cluster=study.clips.set_index("clip")["cluster"]`, or the clips are taken
+    as independent, which the sentence tells, and where speakers differ the interval is too narrow. BadTable
+    or ValueError for counts that cannot be, a clip that
     comes twice, a clip of two clusters, an unknown measure."""
     _asked(level, interval, resamples, seed)
     return _Results(_estimate(s, level, interval, resamples, seed) for s in _samples(scores, measures, by, cluster))
@@ -207,8 +183,9 @@ def estimate(
 def holm(
     p_values:Sequence|Mapping, # p values, or name → p value; None where there is none
 ) -> list|dict: # corrected ones in the same form, None kept
-    "Holm's correction of several p values. TypeError for a text, ValueError for what is no p value."
-    if isinstance(p_values, str): raise TypeError(f"p_values={p_values!r}: several numbers are due, or name → number")
+    "Holm's correction of several p values. TypeError for a text or a single number, ValueError for what is no p value."
+    if isinstance(p_values, str) or not hasattr(p_values, "__len__"):
+        raise TypeError(f"p_values={p_values!r}: several numbers are due, or name → number")
     if isinstance(p_values, pd.Series): p_values = p_values.tolist() if not p_values.index.is_unique else p_values.to_dict()
     names = list(p_values) if isinstance(p_values, Mapping) else range(len(p_values))
     values = {n: p_values[n] for n in names if p_values[n] is not None and not pd.isna(p_values[n])}
@@ -262,10 +239,21 @@ class Difference(_Result):
     def __str__(self): return _difference_sentence(self)
 
 # %% ../nbs/api/14_estimates.ipynb #df2ff745
+def _some(names): return ", ".join(map(str, names[:5])) + ", …" * (len(names) > 5)
+
+def _lacking(d):
+    "Which arm lacks clips that the other has, and what the difference would be if those were wrong in full."
+    made = "".join(f"; {arm} lacks {_many(len(lost), 'clip')} that the other has ({_some(lost)})"
+                   for arm, lost in ((d.new, d.only_old), (d.old, d.only_new)) if lost)
+    return made + ("" if d.worst is None else f"; {_signed(d.worst)} points if those were wrong in full")
+
 def _difference_sentence(d):
     "A difference as a sentence."
     head = f"{d.what}, {d.new} against {d.old}: "
-    if d.difference is None: return f"{head}no difference can be told, there is nothing to divide by ({_behind(d)})."
+    lost = _lacking(d)
+    if d.difference is None:
+        why = "there is nothing to divide by" if d.clips else "no clip has a score in both"
+        return f"{head}no difference can be told, {why}{lost}; {_behind(d)}."
     way = "" if d.difference == 0 or d.better is None else ", better" if (d.difference < 0) == (d.better == "lower") else ", worse"
     made = f"{head}{_percent(d.rate_new)} against {_percent(d.rate_old)}, {_signed(d.difference)} points{way}"
     if d.low is not None: made += f" ({_sure(d.low, d.high, d.level, _signed)}{', which includes no difference' if d.low <= 0 <= d.high else ''})"
@@ -275,10 +263,7 @@ def _difference_sentence(d):
     if d.p_holm is not None: made += f" ({_p(d.p_holm)} after Holm)"
     if d.least_p > 1 - d.level:
         made += f"; with so few that differ the smallest p there can be is {_p(d.least_p)}, so no result can reach {_p(round(1 - d.level, 9))}"
-    for arm, lost in ((d.new, d.only_old), (d.old, d.only_new)):
-        if lost: made += f"; {arm} lacks {_many(len(lost), 'clip')} that the other has ({', '.join(map(str, lost[:5]))}{', …' * (len(lost) > 5)})"
-    if d.worst is not None: made += f"; {_signed(d.worst)} points if those were wrong in full"
-    return f"{made}; {_behind(d)}."
+    return f"{made}{lost}; {_behind(d)}."
 
 # %% ../nbs/api/14_estimates.ipynb #7531e83c
 def _worst(sample):
@@ -309,7 +294,11 @@ def _difference_interval(sample, rows, times, interval, level, resamples, seed):
         else: made.append((value, *_bounds(_contrast(drawn, way), level), se))
     (seen, low, high, se), change = made[0], [None if v is None else float(np.expm1(v)) for v in made[1][:3]]
     method = f"bootstrap, {resamples:,} resamples, seed {seed}" if drawn is not None else "linearised" if f.value is None else "jackknife"
-    return seen, low, high, se, *change, method, "" if se else "no spread of the difference is seen, so no interval can be told"
+    remark = "" if se else "no spread of the difference is seen, so no interval can be told"
+    if f.name in _SHARES or _is_share(f, sample.counts[:, :1]) and _is_share(f, sample.counts[:, 1:]):
+        low, high, cut = _cut(low, high, -1.0, 1.0, "a difference of shares")
+        remark = remark or cut
+    return seen, low, high, se, *change, method, remark
 
 # %% ../nbs/api/14_estimates.ipynb #ae12477d
 def _difference(sample, interval, level, resamples, flips, seed):
@@ -356,7 +345,7 @@ def compare_arms(
     """new − old on the clips that both arms have, brought together by the clips' ids, with interval and p value; several measures or slices are
     corrected after Holm. Errors as in `estimate`."""
     _asked(level, interval, resamples, seed)
-    if isinstance(flips, bool) or not isinstance(flips, int) or flips < 99: raise ValueError(f"flips={flips!r}: 99 or more")
+    _whole("flips", flips, 99)
     samples = _samples(scores, measures, by, cluster, _both(old, new), better)
     found = [_difference(s, interval, level, resamples, flips, seed) for s in samples]
     return _Results(_corrected(found, primary))
@@ -366,7 +355,8 @@ def compare_arms(
 class LeaveOneOut(_Result):
     """A figure (`arm`) or a difference (`arm` − `old`) with each clip, and each cluster, left out. `clips` and `clusters`: DataFrames (name, without,
     change; the largest change first; `clusters` None where clips are taken as independent). `low` to `high`: the figure's range over clips.
-    `turns`, `clusters_turn`: those without which the sign of a difference is another, or gone. `se`: the jackknife's standard error over clusters.
+    `turns`, `clusters_turn`: those without which the sign of a difference is another, or gone; of a difference of 0, those without which it has
+    one. `se`: the jackknife's standard error over clusters.
     None where there is no figure."""
     arm: str
     old: str | None
@@ -393,17 +383,25 @@ class LeaveOneOut(_Result):
 def _without_sentence(r):
     "Leaving one out, as sentences."
     head = f"{r.what} of {r.arm}" + (f" against {r.old}" if r.old else "")
-    if r.value is None: return f"{head}: no figure, there is nothing to divide by."
+    behind = [f"{_many(r.not_scored, 'clip')} not scored{' in both' * bool(r.old)}"] * bool(r.not_scored) + _under(r.basis)
+    if r.value is None: return "; ".join([f"{head}: no figure, there is nothing to divide by", *behind]) + "."
     say = (lambda x: f"{_signed(x)} points") if r.old else _percent
     made = [f"{head}: {say(r.value)}"]
     if r.low is not None: made.append(f"{say(r.low)} to {say(r.high)} with any one of {_many(len(r.clips), 'clip')} left out")
     for table, kind, turn in ((r.clips, "clip", r.turns), (r.clusters, "cluster", r.clusters_turn)):
-        if table is None or not len(table) or pd.isna(table["without"].iloc[0]): continue
-        made.append(f"{kind} {table[kind].iloc[0]} moves it most, to {say(table['without'].iloc[0])}")
-        some = ", ".join(map(str, turn[:5])) + ", …" * (len(turn) > 5)
-        if r.old: made.append(f"the sign turns or goes without {some}" if turn else f"the sign holds without any {kind}")
+        if table is None or not len(table): continue
+        first, without = table.loc[0, kind], table.loc[0, "without"]
+        made.append(f"without {kind} {first} there is no figure" if pd.isna(without) else f"{kind} {first} moves it most, to {say(without)}")
+        if r.old: made.append(_sign(r.value, table, kind, turn))
     if r.clusters is None: made.append("clips taken as independent")
-    return "; ".join([*made, *[f"{_many(r.not_scored, 'clip')} not scored"] * bool(r.not_scored), *_under(r.basis)]) + "."
+    return "; ".join([*made, *behind]) + "."
+
+def _sign(value, table, kind, turn):
+    "Does the sign of a difference hold?"
+    if abs(value) > 1e-15: return f"the sign turns or goes without {_some(turn)}" if turn else f"the sign holds without any {kind}"
+    made = [f"{sign} without {_some(names)}" for sign, names in
+            (("+", table.loc[table["without"] > 1e-15, kind].tolist()), ("−", table.loc[table["without"] < -1e-15, kind].tolist())) if names]
+    return "there is no sign to hold" + (f": {' and '.join(made)}" if made else f", and none without any {kind}")
 
 def _left_out(sums, names, kind, figure):
     "(the figure, a table of it without each one, those that turn its sign)."
@@ -413,7 +411,8 @@ def _left_out(sums, names, kind, figure):
     made = pd.DataFrame({kind: names, "without": without, "change": without - value})
     order = np.lexsort([made[kind].astype(str).to_numpy(dtype=object), -np.abs(np.nan_to_num(without - value, nan=np.inf)).round(15)])
     made = made.iloc[order].reset_index(drop=True)
-    turned = made[kind][(made["without"] * np.sign(value) <= 1e-15)] if way is _minus and abs(value) > 1e-15 else ()
+    held = made["without"] * np.sign(value) > 1e-15
+    turned = made[kind][(made["without"].abs() > 1e-15) if abs(value) <= 1e-15 else ~held] if way is _minus else ()
     return value, made, tuple(turned)
 
 # %% ../nbs/api/14_estimates.ipynb #71ca1452

@@ -15,9 +15,10 @@ import pandas as pd
 
 from .estimates import _Result
 from .files import BadTable, _short
+from .intervals import _level, _many, _percent, _real, _under, _whole
 from .measures import MEASURES
 from .quantiles import chi_square_quantile
-from .samples import _as_scores, _bad, _many, _named, _one_way, _percent, _plain, _Results, _Rows, _under
+from .samples import _as_scores, _bad, _columns, _named, _one_way, _plain, _Results, _Rows
 
 # %% ../nbs/api/14b_raters.ipynb #ab570996
 def _label_counts(ratings, labels):
@@ -104,7 +105,7 @@ class _Statistics:
         def one(row): return f"{row.statistic} {row.value:.2f}" + ("" if pd.isna(row.low) else f" ({row.low:.2f} to {row.high:.2f})")
         parts = [one(r) if not pd.isna(r.value) else f"{r.statistic} not to be told" for r in self.table.itertuples()]
         drawn = "clips taken as independent" if self.independent else f"{_many(self.clusters, 'cluster')} drawn again"
-        return f"{', '.join(parts)}; {100 * level:g} % intervals; {drawn}"
+        return f"{', '.join(parts)}; {_level(level)} % intervals; {drawn}"
 
     def __getitem__(self, statistic:str) -> float | None:
         value = self.table.set_index("statistic").at[statistic, "value"]
@@ -149,14 +150,19 @@ def _numbers(ratings, scale):
     return made, np.unique(made[~np.isnan(made)])
 
 # %% ../nbs/api/14b_raters.ipynb #352493e5
+_LISTS = list, tuple, np.ndarray, pd.Series, pd.Index, pd.api.extensions.ExtensionArray
+
 def _rating_table(ratings):
     "Ratings as a table."
     if isinstance(ratings, pd.DataFrame): return ratings
     if not isinstance(ratings, Mapping):
         raise TypeError(f"ratings={_short(ratings)}: a DataFrame is due, or a mapping from judges to lists of ratings")
+    for judge, side in ratings.items():
+        if not isinstance(side, _LISTS): raise TypeError(f"ratings[{judge!r}]={_short(side)}: a list is due, None for a gap")
     sizes = {judge: len(side) for judge, side in ratings.items()}
     if len(set(sizes.values())) > 1:
-        raise ValueError(f"ratings: as many of each judge are due, not {', '.join(f'{n} of {j}' for j, n in sizes.items())}")
+        raise ValueError(f"ratings: as many of each judge are due, not {', '.join(f'{n} of {j}' for j, n in sizes.items())}; "
+                         "None stands for a draft that a judge did not rate")
     return pd.DataFrame({judge: pd.Series(list(side), dtype=object) for judge, side in ratings.items()})
 
 def rating_agreement(
@@ -170,10 +176,13 @@ def rating_agreement(
     """How judges agree: raw, Krippendorff's alpha and Gwet's AC1 together, kappa where there are two. ValueError for fewer than two judges or no
     draft that two rated; BadTable for a label where a number is due."""
     if scale not in SCALES: raise ValueError(f"scale={scale!r}: choose one of {', '.join(map(repr, SCALES))}")
-    if not 0 < level < 1: raise ValueError(f"level={level!r}: a share between 0 and 1 is due, such as 0.95")
-    if isinstance(resamples, bool) or not isinstance(resamples, int) or resamples < 2: raise ValueError(f"resamples={resamples!r}: 2 or more")
+    _real("level", level, 0, 1, 0.95)
+    _whole("resamples", resamples, 2)
+    _whole("seed", seed, 0)
     ratings = _rating_table(ratings)
     if ratings.shape[1] < 2: raise ValueError(f"ratings has {_many(ratings.shape[1], 'judge')}: two columns or more are due")
+    if cluster is not None and not isinstance(cluster, _LISTS):
+        raise TypeError(f"cluster={_short(cluster)}: a list is due, the speaker, recording or lecture of each row")
     clusters = None if cluster is None else list(cluster)
     if clusters is not None and len(clusters) != len(ratings):
         raise ValueError(f"cluster has {len(clusters)} values for {len(ratings)} drafts")
@@ -248,7 +257,7 @@ def _noise_sentence(r):
     left = [f"{_many(r.once, 'clip')} judged once"] * bool(r.once) + [f"{_many(r.not_scored, 'clip')} not scored"] * bool(r.not_scored)
     if r.sd is None: return f"{r.what} of {r.arm}: no clip was judged twice, so the noise cannot be told{''.join('; ' + x for x in left)}."
     made = [f"{r.what} of {r.arm}: the judge's counts of a clip differ by a standard deviation of {r.sd:.3g} "
-            f"({100 * r.level:g} % interval {r.sd_low:.3g} to {r.sd_high:.3g})"]
+            f"({_level(r.level)} % interval {r.sd_low:.3g} to {r.sd_high:.3g})"]
     if r.share is not None: made.append(f"{_percent(r.share)} of the variance is noise")
     if r.se is not None:
         made.append(f"on the rate of one run, {_percent(r.rate)}, that is a standard error of {100 * r.se:.2g} points "
@@ -292,8 +301,8 @@ def repeat_noise(
 ) -> _Results: # of `RepeatNoise`: a sentence each, `.table`, `.get(arm=…, measure=…)`
     """How a judge differs from itself, from its repeats. ValueError for a table without repeats, a stored answer that comes back, or a derived
     measure; BadTable for counts that cannot be."""
-    if not 0 < level < 1: raise ValueError(f"level={level!r}: a share between 0 and 1 is due, such as 0.95")
-    by, names = [by] if isinstance(by, str) else list(by or ()), _named(measures)
+    _real("level", level, 0, 1, 0.95)
+    by, names = _columns(by), _named(measures)
     for n in names or ():
         if n in MEASURES and MEASURES[n].parts: raise ValueError(f"measures={n!r} is derived; take {', '.join(MEASURES[n].parts)}")
     if hasattr(scores, "verdicts"): _stored(scores.verdicts)

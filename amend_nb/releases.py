@@ -14,9 +14,10 @@ import numpy as np
 import pandas as pd
 
 from .estimates import Difference, _difference, _Result, _terms, estimate
-from .files import BadTable
+from .files import BadTable, _short
+from .intervals import _level, _many, _percent, _points, _real, _whole
 from .quantiles import chi_square_quantile, student_quantile
-from .samples import _as_scores, _bad, _both, _many, _named, _one_way, _percent, _Results, _samples
+from .samples import _as_scores, _bad, _both, _figure, _named, _one_way, _plain, _Results, _samples
 
 # %% ../nbs/api/14a_releases.ipynb #b67cb0fa
 @dataclass(frozen=True)
@@ -48,10 +49,10 @@ class SamplePlan:
         many = clips if alone else f"{_many(self.clusters, 'cluster')} of {self.clips_per_cluster:g} clips each, {clips} in all"
         safe = "" if self.careful == self.clusters else f" ({self.careful:,} {'clips' if alone else 'clusters'} to be safe, for the pilot is small)"
         pilot = _many(self.pilot_clips, "clip") + ("" if alone else f" of {_many(self.pilot_clusters, 'cluster')}")
-        points = f"{100 * self.detect:g} point{'s' * (self.detect != 0.01)}"
+        points = f"{_level(self.detect)} point{'s' * (self.detect != 0.01)}"
         return (f"To see a difference of {points} in {self.measure} between {self.new} and {self.old}, "
-                f"with {100 * self.power:g} % power at {100 * (1 - self.level):.3g} %: {many}{safe}; the pilot, {pilot}, could see "
-                f"{100 * self.pilot_detects:.1f} points{'; clips taken as independent' * alone}.")
+                f"with {_level(self.power)} % power at {100 * (1 - self.level):.3g} %: {many}{safe}; the pilot, {pilot}, could see "
+                f"{_points(self.pilot_detects)} points{'; clips taken as independent' * alone}.")
 
     __repr__ = __str__
 
@@ -71,12 +72,30 @@ def _needed(variance, detect, level, power, least=6):
     while low < high: low, high = (low, middle) if enough(middle := (low + high) // 2) else (middle + 1, high)
     return high
 
-def _only(samples):
+def _base(measure):
+    "Refuse a derived measure by its name, before scores of it are looked for."
+    if measure is None: return
+    if not isinstance(measure, str): raise TypeError(f"measure={_short(measure)}: the name of one measure is due")
+    f = _figure(measure)
+    if f.value is not None: raise ValueError(f"measure={measure!r} is derived and has no figure of a clip; take one of {', '.join(f.parts)}")
+
+# %% ../nbs/api/14a_releases.ipynb #1134f01b
+def _of_item(found, item, of):
+    "Those of one item; None is the whole clip (the empty item), or the only one. `of` tells the item of each."
+    if item is not None and not isinstance(item, str): raise TypeError(f"item={_short(item)}: the name of one item is due, '' for the whole clip")
+    there = list(dict.fromkeys(map(of, found)))
+    item = item if item is not None or len(there) != 1 else there[0]
+    kept = [s for s in found if of(s) == (item or "")]
+    if not kept: raise ValueError(f"item={item!r}: there are no scores of it; name one of {', '.join(map(repr, there))}")
+    return kept
+
+def _only(samples, item):
     "The only sample, of a base measure, or an error that says how to ask for one."
-    if len(samples) > 1:
-        raise ValueError(f"measure: name one of {', '.join(dict.fromkeys(s.figure.name for s in samples))} (one item, basis and repeat of it)")
-    f = samples[0].figure
-    if f.value is not None: raise ValueError(f"measure={f.name!r} is derived and has no figure of a clip; take one of {', '.join(f.parts)}")
+    samples = [s for s in samples if s.figure.value is None] or samples
+    samples = _of_item(samples, item, lambda s: s.key.get("item", ""))
+    if len(names := list(dict.fromkeys(s.figure.name for s in samples))) > 1: raise ValueError(f"measure: name one of {', '.join(names)}")
+    if len(samples) > 1: raise ValueError(f"measure={names[0]!r} is there under several bases or repeats; hand on the rows of one")
+    _base(names[0])
     return samples[0]
 
 def _pilot(sample):
@@ -96,14 +115,15 @@ def plan_sample(
     power:float=0.8, # the chance to see such a difference
     level:float=0.95, # of the test
     clips_per_cluster=(1, 5, 10, 20, 50), # what else to plan for; the pilot's own mean comes first
+    item:str|None=None, # of a measure with items, such as one term or field; None: the whole clip, or the only item there is
 ) -> SamplePlan:
     "Clips and speakers needed to see a difference, from the spread of a pilot. ValueError for a pilot of one cluster, or one without spread."
-    for name, value, low, high in (("detect", detect, 0, 1), ("power", power, 0.5, 1), ("level", level, 0, 1)):
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not low < value < high:
-            raise ValueError(f"{name}={value!r}: a number between {low} and {high} is due")
-    if any(isinstance(m, bool) or not isinstance(m, int) or m < 1 for m in clips_per_cluster):
-        raise ValueError(f"clips_per_cluster={clips_per_cluster!r}: whole numbers from 1")
-    sample = _only(_samples(pilot, measure, None, cluster, _both(old, new)))
+    for asked in (("detect", detect, 0, 1, 0.01), ("power", power, 0.5, 1, 0.8), ("level", level, 0, 1, 0.95)): _real(*asked)
+    if isinstance(clips_per_cluster, str) or not hasattr(clips_per_cluster, "__iter__"):
+        raise TypeError(f"clips_per_cluster={clips_per_cluster!r}: a list of whole numbers from 1 is due, such as [5, 20]")
+    for m in clips_per_cluster: _whole("clips_per_cluster", m, 1)
+    _base(measure)
+    sample = _only(_samples(pilot, measure, None, cluster, _both(old, new)), item)
     values, groups = _pilot(sample)
     n, k = len(values), len(np.unique(groups))
     if k < 2 or not np.ptp(values) > 0:
@@ -148,15 +168,42 @@ class ReleaseChange:
     __repr__ = __str__
 
 # %% ../nbs/api/14a_releases.ipynb #ae9102b3
-def _release(scores, measure, arm, name, wanted):
-    "Scores of one arm of a release, under the release's name."
+def _release(scores, measure, arm, name, wanted, item):
+    "Scores of one arm, measure and item of a release, under the release's name."
     frame = _as_scores(scores, _named(measure), wanted)
     arms = list(dict.fromkeys(frame["arm"])) if "arm" in frame else [None]
     if arm is None and len(arms) != 1: raise ValueError(f"{name}_arm: name one of {', '.join(map(repr, arms))}")
     if arm is not None and arm not in arms: raise ValueError(f"{name}_arm={arm!r}: there is no such arm; there are {', '.join(map(repr, arms))}")
     frame = frame if arms == [None] else frame[frame["arm"] == (arms[0] if arm is None else arm)]
+    if measure is not None and "measure" in frame:
+        there = list(dict.fromkeys(frame["measure"]))
+        if measure not in there: raise ValueError(f"measure={measure!r}: {name} has no scores of it; there are {', '.join(map(str, there))}")
+        frame = frame[frame["measure"] == measure]
+    if "item" in frame: frame = frame[frame["item"].isin(_of_item(frame["item"].unique().tolist(), item, lambda i: i))]
     return frame.assign(arm=name)
 
+# %% ../nbs/api/14a_releases.ipynb #ddd7deed
+_REFERENCE = {"wer", "cer", "substitutions", "deletions", "insertions", "hits", "term_recall", "punctuation_recall"}   # divided by the reference
+
+def _same_references(old, new):
+    "Refuse two studies that do not say the same of what was said."
+    if not all(hasattr(s, "drafts") and "reference" in s.clips for s in (old, new)): return
+    pairs = old.clips[["clip", "reference"]].merge(new.clips[["clip", "reference"]], on="clip").dropna()
+    odd = pairs[pairs["reference_x"] != pairs["reference_y"]]
+    if len(odd): raise ValueError(_rulers(odd["clip"].iloc[0], len(odd), *map(_short, odd[["reference_x", "reference_y"]].iloc[0])))
+
+def _rulers(clip, n, old, new):
+    "The words for references that differ."
+    return (f"clip {clip!r}: old and new reference differ, {old} and {new}, as in {_many(n, 'clip')}: the difference would be partly that of "
+            "the rulers; score both again against one reference, or leave those clips out")
+
+def _same_lengths(sample):
+    "Refuse scores of which the old reference has another length than the new one."
+    den = sample.counts[:, :, 0, 1]
+    odd = np.flatnonzero(sample.scored.all(axis=1) & (den[:, 0] != den[:, 1])) if sample.figure.name in _REFERENCE else ()
+    if len(odd): raise ValueError(_rulers(_plain(sample.ids[odd[0]]), len(odd), *(f"den {n:,}" for n in den[odd[0]])))
+
+# %% ../nbs/api/14a_releases.ipynb #ea651ce9
 def _change_table(sample):
     "One row a clip: status, counts of both sides, errors that came."
     num, den, seen = sample.counts[:, :, 0, 0], sample.counts[:, :, 0, 1], sample.scored
@@ -191,18 +238,23 @@ def compare_releases(
     cluster=None, # speaker or recording, as in `estimate`
     better:str|None=None, # `lower` or `higher`, for a measure that is not registered
     seed:int=0, # of the swaps behind the p value
+    item:str|None=None, # of a measure with items, such as one term or field; None: the whole clip, or the only item there is
 ) -> ReleaseChange:
-    """Which clips a release mended, broke and left as they were, worst broken first. ValueError for two bases, or a measure of which it is not
-    known which way is better."""
+    """Which clips a release mended, broke and left as they were, worst broken first. ValueError for two bases, for references that
+    differ (between studies: their texts, else: the lengths that `wer` and its like divide by), a derived measure, or one of which it is not known
+    which way is better."""
+    _base(measure)
+    _whole("seed", seed, 0)
+    _same_references(old, new)
     wanted = ["cluster" if cluster is None else cluster] if cluster is None or isinstance(cluster, str) else []
-    parts = [_release(*side, wanted) for side in ((old, measure, old_arm, "old"), (new, measure, new_arm, "new"))]
-    if measure is not None: parts = [p[p["measure"] == measure] if "measure" in p else p for p in parts]
+    parts = [_release(*side, wanted, item) for side in ((old, measure, old_arm, "old"), (new, measure, new_arm, "new"))]
     bases = [set(p["basis"]) if "basis" in p else {""} for p in parts]
     if bases[0] != bases[1]:
         raise ValueError(f"old was counted under {sorted(bases[0])}, new under {sorted(bases[1])}: the difference would be partly that of the "
                          "rulers; score both again under one")
-    sample = _only(_samples(pd.concat(parts, ignore_index=True), measure, None, cluster, ("old", "new"), better))
+    sample = _only(_samples(pd.concat(parts, ignore_index=True), measure, None, cluster, ("old", "new"), better), item)
     if sample.figure.better is None: raise ValueError(f"better: say 'lower' or 'higher'; the measure {sample.figure.name!r} is not registered")
+    _same_lengths(sample)
     table = _change_table(sample)
     counts = {s: int((table["status"] == s).sum()) for s in STATUSES}
     difference = _difference(sample, "linearised", 0.95, 100, 9_999, seed)
@@ -212,8 +264,8 @@ def compare_releases(
 @dataclass(frozen=True, repr=False)
 class ArmCost(_Result):
     """What an arm takes, beside what it gives. `real_time_factor` (with `_low` and `_high`): seconds of work for each second of audio; `price` (with
-    `_low` and `_high`): of an hour of audio, in `currency`; `rate` (`low`, `high`) of `measure`; `hours` of audio; drafts with `unknown_seconds`
-    and `unknown_cost`. None where there is no figure."""
+    `_low` and `_high`): of an hour of audio, in `currency`; `rate` (`low`, `high`) of `measure`; `hours` of audio; drafts with `unknown_seconds`,
+    with `unknown_cost`, and of clips with `unknown_duration`. None where there is no figure."""
     arm: str
     measure: str
     rate: float | None
@@ -230,6 +282,7 @@ class ArmCost(_Result):
     drafts: int
     unknown_seconds: int
     unknown_cost: int
+    unknown_duration: int
     independent: bool
     slices: dict
 
@@ -240,8 +293,9 @@ class ArmCost(_Result):
                     f"real-time factor {self.real_time_factor:.3g}{within(self.real_time_factor_low, self.real_time_factor_high)}")
         made.append("price unknown" if self.price is None else
                     f"{self.price:.3g} {self.currency} for an hour of audio{within(self.price_low, self.price_high)}")
-        made.append(f"{_many(self.drafts, 'draft')} of {self.hours:.3g} hours")
-        made += [f"{what} unknown of {_many(n, 'draft')}" for what, n in (("seconds", self.unknown_seconds), ("cost", self.unknown_cost)) if n]
+        made.append(f"{_many(self.drafts, 'draft')} of " + (f"{self.hours:.3g} hours" if self.hours else "unknown length"))
+        unknown = ("seconds", self.unknown_seconds), ("cost", self.unknown_cost), ("duration of the audio", self.unknown_duration)
+        made += [f"{what} unknown of {_many(n, 'draft')}" for what, n in unknown if n]
         return "; ".join(made + ["clips taken as independent"] * self.independent) + "."
 
 # %% ../nbs/api/14a_releases.ipynb #98832303
@@ -270,15 +324,17 @@ def _seconds(frame, column, above=False):
     return pd.Series(made, index=frame["clip"].to_numpy())
 
 def _cost_scores(study, duration):
-    "Micro-seconds of work and micro-units of money for each micro-second of audio, as scores: whole numbers, so that sums are exact."
+    """Micro-seconds of work and micro-units of money for each micro-second of audio, as scores: whole numbers, so that sums are exact. And
+    the audio of each draft, and whose seconds, cost and duration are unknown."""
     drafts, audio = study.drafts, _durations(study, duration)
-    of, made = audio.loc[drafts["clip"]].to_numpy(), []
+    of, made, unknown = audio.loc[drafts["clip"]].to_numpy(), [], []
     for name, column, factor in (("real_time_factor", "seconds", 1), ("price_per_hour", "cost", _HOUR)):
         spent = _seconds(drafts, column).to_numpy() if column in drafts else np.full(len(drafts), np.nan)
         known = ~np.isnan(spent) & ~np.isnan(of)
         num, den = (pd.arrays.IntegerArray(np.rint(np.where(known, v, 0)).astype(np.int64), ~known) for v in (spent * factor * _MICRO, of * _MICRO))
         made.append(drafts[["clip", "arm"]].assign(measure=name, item="", basis="", repeat=0, num=num, den=den, note=np.where(known, "", "unknown")))
-    return pd.concat(made, ignore_index=True), of
+        unknown.append(np.isnan(spent))
+    return pd.concat(made, ignore_index=True), of, [*unknown, np.isnan(of)]
 
 # %% ../nbs/api/14a_releases.ipynb #6003df90
 def arm_costs(
@@ -287,21 +343,24 @@ def arm_costs(
     measure:str="wer", # what stands beside
     cluster=None, # speaker or recording, as in `estimate`
     currency:str="USD", # of `cost`
+    item:str|None=None, # of a measure with items, such as one term or field; None: the whole clip, or the only item there is
 ) -> _Results: # of `ArmCost`
     """Real-time factor, price of an hour of audio, and accuracy of each arm. BadTable for a duration that is no number above 0; ValueError where
     drafts have neither seconds nor cost."""
     if not (hasattr(study, "drafts") and hasattr(study, "clips")):
         raise TypeError("study: a Study or Tables are due; seconds and cost are columns of the drafts")
     if not {"seconds", "cost"} & set(study.drafts): raise ValueError("the drafts have neither seconds nor cost")
-    costs, audio = _cost_scores(study, duration)
+    if not isinstance(measure, str): raise TypeError(f"measure={_short(measure)}: the name of one measure is due")
+    costs, audio, unknown = _cost_scores(study, duration)
     column, of = "cluster" if cluster is None else cluster, cluster
     if isinstance(column, str) and column in study.clips: of = dict(zip(study.clips["clip"], study.clips[column], strict=True))
-    spent, right = estimate(costs, cluster=of), estimate(study, measure, cluster=cluster)
+    spent, right = estimate(costs, cluster=of), _Results(_of_item(estimate(study, measure, cluster=cluster), item, lambda e: e.item))
     made = []
     for arm in dict.fromkeys(study.drafts["arm"]):
         mine, r = (study.drafts["arm"] == arm).to_numpy(), right.get(arm=arm)
         found = [spent.get(arm=arm, measure=m) for m in ("real_time_factor", "price_per_hour")]
         (work, price), hours = [(e.rate, e.low, e.high) if e.rate else (e.rate, None, None) for e in found], float(np.nansum(audio[mine]) / _HOUR)
-        made.append(ArmCost(arm, measure, r.rate, r.low, r.high, *work, *price, currency, hours, int(mine.sum()), *(e.not_scored for e in found),
+        made.append(ArmCost(arm, measure, r.rate, r.low, r.high, *work, *price, currency, hours, int(mine.sum()),
+                            *(int(u[mine].sum()) for u in unknown),
                             r.independent, {}))
     return _Results(made)

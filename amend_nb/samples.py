@@ -48,6 +48,13 @@ def _named(measures):
     if not names or not all(isinstance(n, str) for n in names): raise TypeError(f"measures={_short(measures)}: a name is due, or a list of names")
     return names
 
+def _columns(by):
+    "The columns to slice by, as a list."
+    if by is None or isinstance(by, str): return [] if by is None else [by]
+    if not isinstance(by, (list, tuple)) or not all(isinstance(c, str) for c in by):
+        raise TypeError(f"by={_short(by)}: the name of a column is due, or a list of names")
+    return list(by)
+
 def _study_frame(study, names, wanted):
     "The scores of a study, the columns `wanted` of its clips beside them."
     base = names and [*dict.fromkeys(part for n in names for part in (MEASURES[n].parts if n in MEASURES and MEASURES[n].parts else (n,)))]
@@ -164,6 +171,8 @@ def wide_scores(
 ) -> pd.DataFrame: # clip, arm, measure, item, basis, repeat, num, den, note, and cluster where named
     "Scores of a table with one row a clip and two columns of counts for each arm. Empty cells in both columns are a clip that was not scored."
     if not isinstance(arms, Mapping): raise TypeError(f"arms={_short(arms)}: a mapping is due, such as {{'new': ('new_errors', 'new_words')}}")
+    for arm, pair in arms.items():
+        if isinstance(pair, str) or len(pair) != 2: raise ValueError(f"arms[{arm!r}]={_short(pair)}: two columns are due: (errors, of how many)")
     for c in [c for c in (clip, cluster) if c is not None] + [c for pair in arms.values() for c in pair]:
         if c not in df: raise BadTable(f"there is no such column; there are {', '.join(map(repr, df.columns))}", column=c)
     ids = df[clip].to_numpy() if clip is not None else [str(n) for n in range(1, len(df) + 1)]
@@ -254,7 +263,7 @@ def _figures(there, names, better):
 # %% ../nbs/api/13y_samples.ipynb #d529d12d
 def _samples(scores, measures=None, by=None, cluster=None, pair=None, better=None):
     "Samples of each figure and slice: one an arm, or (`pair`: two arms, or `()` for the only two) one with both arms."
-    by, names = [by] if isinstance(by, str) else list(by or ()), _named(measures)
+    by, names = _columns(by), _named(measures)
     wanted = [*by, "cluster" if cluster is None else cluster]
     rows = _Rows(_as_scores(scores, names, [w for w in wanted if isinstance(w, str)]), cluster)
     if not len(rows.frame): raise BadTable("scores: there are no rows")
@@ -409,17 +418,3 @@ class _Results(tuple):
         found = [r for r in self if all(r.row().get(k) == v for k, v in names.items())]
         if len(found) == 1: return found[0]
         raise ValueError(f"{len(found)} results have {names}: " + "; ".join(str(r).split(":")[0] for r in found or self))
-
-def _percent(x):
-    "A share as a reader writes it."
-    return f"{100 * x:.{1 if abs(x) >= 0.01 or not x else 2}f} %"
-
-def _points(x): return f"{100 * abs(x):.{1 if abs(x) >= 0.01 or not x else 2}f}"
-def _signed(x): return ("−" if round(x, 9) < 0 else "+" if round(x, 9) > 0 else "±") + _points(x)
-def _p(p): return f"{p:.4f}".rstrip("0").lstrip("0") if 0.0001 <= p < 1 else "1" if p == 1 else f"{p:.1e}"
-def _many(n, one, more=None): return f"{n:,} {one if n == 1 else more or one + 's'}"
-
-def _under(basis):
-    "How it was counted, for a sentence: norm without its digest, tie rule, unit, judge."
-    parts = [p.strip().split("+")[0] for p in str(basis).split("|")]
-    return [f"counted under {', '.join(filter(None, parts))}"] if any(parts) else []

@@ -14,6 +14,7 @@ import pandas as pd
 
 from .alignment import align
 from .edits import Verdict, amend, ask_judge, char_edits, load_gold, normalize
+from .intervals import _many, _percent
 from .people import VerdictStore, item_key, verdict_of
 from amend_nb.raters import (
     _ac1,
@@ -26,7 +27,7 @@ from amend_nb.raters import (
     _Statistics,
     _statistics_table,
 )
-from .samples import _many, _one_way, _percent
+from .samples import _one_way
 from .scoring import get_judge
 
 # %% ../nbs/api/25b_trust.ipynb #659b32dd

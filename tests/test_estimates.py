@@ -15,6 +15,7 @@ from statsmodels.stats.proportion import proportion_confint
 from texts import examples
 
 import amend_nb.estimates as subject
+import amend_nb.intervals as intervals
 import amend_nb.samples as samples
 from amend_nb import (
     Study,
@@ -130,7 +131,8 @@ def law_left_out(room):
             want = {name: gap([r for r in both if r[at] != name]) for name in {r[at] for r in both}}
             got = dict(zip(table[kind], table["without"], strict=True))
             assert set(got) == set(want) and all(close(None if got[n] != got[n] else got[n], w) for n, w in want.items())
-            if abs(value) > 1e-9: assert set(turns) == {n for n, w in want.items() if w is not None and (abs(w) < 1e-12 or (w > 0) != (value > 0))}
+            if abs(value) > 1e-9: assert set(turns) == {n for n, w in want.items() if w is None or abs(w) < 1e-12 or (w > 0) != (value > 0)}
+            elif not value: assert set(turns) == {n for n, w in want.items() if w is not None and abs(w) > 1e-12}
             moved = table["change"].abs()
             assert moved.dropna().is_monotonic_decreasing or moved.dropna().diff().max() < 1e-12
     holds()
@@ -158,8 +160,7 @@ def test_law(law): law(subject)
 
 @pytest.mark.parametrize("law, old, new", [
     (law_estimate, "np.sqrt(n / (n - 1) * (times * terms**2).sum())", "np.sqrt((times * terms**2).sum())"),
-    (law_estimate, "- rate * sums[:, :, 0, 1]", "- rate"), (law_estimate, "student_quantile((1 + level) / 2, clusters - 1)", "1.96"),
-    (law_estimate, "(times * terms**2)", "(terms**2)"), (law_estimate, "np.exp(-t * se / rate)", "np.exp(-t * se)"),
+    (law_estimate, "- rate * sums[:, :, 0, 1]", "- rate"), (law_estimate, "(times * terms**2)", "(terms**2)"),
     (law_estimate, "int((sample.there[:, 0] & ~keep).sum())", "0"),
     (law_estimate, "(sample.counts[keep][:, 0, :, 1] == 0)", "(sample.counts[keep][:, 0, :, 0] == 0)"),
     (law_difference, "return terms[:, 1] - terms[:, 0]", "return terms[:, 1] + terms[:, 0]"),
@@ -168,7 +169,7 @@ def test_law(law): law(subject)
     (law_difference, "counts[lost, 1 - a, 1] if f.better", "0 if f.better"), (law_difference, "np.expm1(v)", "v"),
     (law_difference, "sample.scored[:, a] & ~sample.scored[:, 1 - a]", "sample.scored[:, a]"),
     (law_left_out, "way)), _contrast(figure.of(total - sums)", "way)), _contrast(figure.of(sums)"),
-    (law_left_out, "* np.sign(value) <= 1e-15", "* np.sign(value) < -1e-15"),
+    (law_left_out, "* np.sign(value) > 1e-15", "* np.sign(value) > -1e-15"),
     (law_left_out, "keep, shape = sample.scored.all(axis=1)", "keep, shape = sample.scored.any(axis=1)"),
     (law_holm, "(len(values) - k)", "len(values)"), (law_holm, "max(largest, min(", "max(0, min("),
     (law_holm, "min(1.0, float(values", "min(9.0, float(values")])
@@ -181,6 +182,7 @@ def test_holm_takes_a_series_and_no_text():
     assert holm(pd.Series({"a": 0.01, "b": 0.04})) == {"a": 0.02, "b": 0.04} and holm([]) == []
     assert holm(pd.Series([0.1, 0.1], index=[0, 0])) == [0.2, 0.2]
     with pytest.raises(TypeError, match="p_values='0.1'"): holm("0.1")
+    with pytest.raises(TypeError, match="p_values=0.1"): holm(0.1)
 
 
 @pytest.mark.parametrize("values", [[0.01], [0.04, 0.01, 0.03], [0.02, 0.02, 0.5, 0.9], [0, 1, 0.3, 0.3, 0.001, 0.6]])
@@ -215,7 +217,7 @@ def test_the_standard_error_is_that_of_a_regression_with_clusters():
 @pytest.mark.parametrize("k, n", [(0, 12), (12, 12), (3, 12), (1, 400), (57, 60)])
 def test_wilson_is_statsmodels(k, n):
     z = stats.norm.ppf(0.975)
-    assert subject._wilson(k / n, n, z) == pytest.approx(proportion_confint(k, n, method="wilson"), abs=1e-14)
+    assert intervals._wilson(k / n, n, z) == pytest.approx(proportion_confint(k, n, method="wilson"), abs=1e-14)
     rows = pd.DataFrame({"clip": range(n), "arm": "x", "measure": "right", "num": [1] * k + [0] * (n - k), "den": 1})
     found = estimate(rows).get()
     if k in (0, n):
@@ -223,7 +225,7 @@ def test_wilson_is_statsmodels(k, n):
         assert "no spread is seen" in str(found)
         return
     t, deff = stats.t.ppf(0.975, n - 1), n / (n - 1)
-    assert (found.low, found.high) == pytest.approx(subject._wilson(k / n, n / deff * (z / t)**2, z), rel=1e-9)
+    assert (found.low, found.high) == pytest.approx(intervals._wilson(k / n, n / deff * (z / t)**2, z), rel=1e-9)
 
 
 def test_the_bootstrap_is_scipys():
@@ -392,6 +394,42 @@ def test_a_single_clip_can_turn_the_sign():
     (lambda s: holm({"a": "0.1"}), r"p_values\['a'\]='0.1'")])
 def test_what_cannot_be_is_refused(call, words):
     with pytest.raises(ValueError, match=words): call(audit(1, 4, 3))
+
+
+def counted(**arms):
+    return pd.DataFrame([(c, arm, "wer", *pair) for arm, side in arms.items() for c, pair in side.items()],
+                        columns=["clip", "arm", "measure", "num", "den"]).astype({"num": "Int64", "den": "Int64"})
+
+
+def test_a_difference_of_nought_has_no_sign_to_hold():
+    level = counted(x={"a": (0, 9), "b": (5, 9)}, y={"a": (5, 9), "b": (0, 9)})
+    found = leave_one_out(level, "y", old="x").get()
+    assert found.value == 0 and set(found.turns) == {"a", "b"} and "holds" not in str(found)
+    assert "there is no sign to hold: + without b and − without a" in str(found)
+    same = leave_one_out(counted(x={"a": (1, 9), "b": (5, 9)}, y={"a": (1, 9), "b": (5, 9)}), "y", old="x").get()
+    assert same.turns == () and "there is no sign to hold, and none without any clip" in str(same)
+    one = leave_one_out(counted(x={"a": (1, 9)}, y={"a": (5, 9)}), "y", old="x").get()
+    assert one.turns == ("a",) and "without clip a there is no figure" in str(one) and "holds" not in str(one)
+    apart = counted(x={"a": (1, 9), "b": (None, None)}, y={"a": (None, None), "b": (1, 9)})
+    assert "2 clips not scored in both" in str(leave_one_out(apart, "y", old="x").get())
+
+
+def test_a_difference_that_cannot_be_told_says_which_arm_lacks_what():
+    failed = counted(x={"a": (1, 9), "b": (2, 9)}, y={"a": (None, None), "b": (None, None)})
+    d = compare_arms(failed, "x", "y").get()
+    assert d.difference is None and d.only_old == ("a", "b") and d.worst > 0
+    assert "no clip has a score in both; y lacks 2 clips that the other has (a, b); +83.3 points if those were wrong in full" in str(d)
+    apart = counted(x={"a": (1, 9)}, y={"b": (1, 9)})
+    assert "y lacks 1 clip that the other has (a); x lacks 1 clip that the other has (b)" in str(compare_arms(apart, "x", "y").get())
+
+
+def test_scores_of_a_study_are_told_their_clusters():
+    rows = [(f"c{n}", f"s{n % 3}", "a b c d") for n in range(9)]
+    clips = pd.DataFrame(rows, columns=["clip", "cluster", "reference"])
+    study = Study.from_tidy(clips, clips[["clip"]].assign(arm="x", text=["a b c d", "a c d", "x y c d"] * 3), norm="none")
+    whole, bare = estimate(study, "wer").get(), study.scores("wer")
+    assert estimate(bare).get().independent and not whole.independent
+    assert estimate(bare, cluster=study.clips.set_index("clip")["cluster"]).get().row() == whole.row()
 
 
 def test_real_clips_and_their_engines(shared):

@@ -169,8 +169,14 @@ def test_intervals_draw_clusters_and_do_not_depend_on_the_order():
     ({"a": [1, 2], "b": [1, math.inf]}, dict(scale="interval"), BadTable, "column 'b': row 1: inf")])
 def test_agreement_refuses(ratings, options, kind, words):
     with pytest.raises(TypeError, match="ratings="): rating_agreement([[1, 2]])
-    with pytest.raises(ValueError, match="not 1 of a, 2 of b"): rating_agreement({"a": [1], "b": [1, 2]})
+    with pytest.raises(ValueError, match="not 1 of a, 2 of b; None stands for a draft"): rating_agreement({"a": [1], "b": [1, 2]})
     with pytest.raises(ValueError, match="resamples=-1"): rating_agreement({"a": [1], "b": [1]}, resamples=-1)
+    with pytest.raises(TypeError, match=r"ratings\['b'\]=1: a list is due"): rating_agreement({"a": [1], "b": 1})
+    with pytest.raises(TypeError, match=r"ratings\['b'\]='yn': a list is due"): rating_agreement({"a": ["y", "n"], "b": "yn"})
+    with pytest.raises(TypeError, match="cluster='uv': a list is due"): rating_agreement({"a": [1, 1], "b": [1, 2]}, cluster="uv")
+    for wrong in ("95", None, [0.9]):
+        with pytest.raises(ValueError, match="level="): rating_agreement({"a": [1], "b": [1]}, level=wrong)
+    with pytest.raises(ValueError, match="seed=-1"): rating_agreement({"a": [1], "b": [1]}, seed=-1)
     with pytest.raises(kind, match=words): rating_agreement(ratings, **options)
 
 

@@ -162,7 +162,7 @@ def test_costs_are_sums_over_sums_and_unknown_is_not_free():
     seconds = dict(zip("0123", [2.0, 4.0, 8.0, 2.0], strict=True))
     assert arm_costs(s, seconds)[0].row() == small.row()
     none = arm_costs(study(drafts, dict(duration=[None, None, 1.0, 1.0]), cost=1.0))[0]
-    assert none.real_time_factor is None and none.unknown_seconds == 4 and none.unknown_cost == 2 and none.price == 3600
+    assert none.real_time_factor is None and none.unknown_seconds == 4 and (none.unknown_cost, none.unknown_duration) == (0, 2) and none.price == 3600
     assert "real-time factor unknown" in str(none)
 
 
@@ -173,3 +173,70 @@ def test_costs_refuse():
     with pytest.raises(ValueError, match="duration: the clip '1' has none"): arm_costs(s, {"2": 3.0})
     with pytest.raises(ValueError, match="neither seconds nor cost"): arm_costs(study({"1": {"x": "a"}}, dict(duration=[1.0])))
     with pytest.raises(TypeError, match="a Study or Tables"): arm_costs(audit(1, 2, 2))
+
+
+# ---- what cannot be compared, and which item
+def told(text, reference="a b c d", norm="none"):
+    clips = pd.DataFrame({"clip": ["1", "2"], "reference": ["e f", reference]})
+    return Study.from_tidy(clips, pd.DataFrame({"clip": ["1", "2"], "arm": "x", "text": ["e f", text]}), norm=norm)
+
+
+@pytest.mark.parametrize("other", ["a b c", "a b c e", "A b c d", "a b c d e"])
+def test_releases_against_two_references_are_refused(other):
+    with pytest.raises(ValueError, match="clip '2': old and new reference differ, 'a b c d' and .*partly that of the rulers"):
+        compare_releases(told("a b"), told("a b", other), "wer")
+    assert compare_releases(told("a b"), told("a b c"), "wer").counts["mended"] == 1
+
+
+def test_scores_of_two_lengths_of_a_reference_are_refused():
+    old = pd.DataFrame({"clip": ["a", "b"], "arm": "x", "measure": "wer", "num": [1, 2], "den": [9, 9]})
+    with pytest.raises(ValueError, match="clip 'b': old and new reference differ, den 9 and den 8, as in 1 clip:"):
+        compare_releases(old, old.assign(den=[9, 8]))
+    made = compare_releases(old.assign(measure="amend"), old.assign(measure="amend", den=[9, 8]))      # divided by what the judge wrote
+    assert made.counts["unchanged"] == 2
+
+
+def test_disjoint_releases_say_which_lacks_what():
+    old = pd.DataFrame({"clip": ["a"], "arm": "x", "measure": "wer", "num": [1], "den": [9]})
+    text = str(compare_releases(old, old.assign(clip="b")))
+    assert "no clip has a score in both; new lacks 1 clip that the other has (a); old lacks 1 clip that the other has (b)" in text
+
+
+def test_a_derived_or_unknown_measure_is_refused_by_name():
+    old, table = told("a b"), told("a b").scores("wer")
+    for side in (old, table):
+        with pytest.raises(ValueError, match="measure='wil' is derived and has no figure of a clip; take one of hits, precision"):
+            compare_releases(side, side, "wil")
+    with pytest.raises(ValueError, match="measure='cer': old has no scores of it; there are wer"): compare_releases(table, table, "cer")
+    with pytest.raises(ValueError, match="'wil' is derived"): plan_sample(old, measure="wil")
+    with pytest.raises(ValueError, match="seed=-1"): compare_releases(old, old, "wer", seed=-1)
+    with pytest.raises(TypeError, match="clips_per_cluster=5: a list"): plan_sample(audit(1, 5, 4), clips_per_cluster=5)
+
+
+def itemised(names=("", "Rui", "Eva")):
+    base = audit(3, 8, 4).drop(columns="cluster")
+    return pd.concat([base.assign(measure="term_recall", item=i, num=base["num"] + n, den=base["den"] + 9) for n, i in enumerate(names)])
+
+
+def test_the_whole_clip_is_taken_of_a_measure_with_items():
+    table = itemised()
+    whole, one = (plan_sample(table, item=i) for i in (None, "Rui"))
+    assert str(whole) == str(plan_sample(table[table["item"] == ""])) and str(one) == str(plan_sample(table[table["item"] == "Rui"]))
+    assert str(plan_sample(itemised(["Rui"]))) == str(one)
+    def change(**more): return compare_releases(table, table, "term_recall", "old", "new", **more).difference
+    assert (change().item, change(item="Eva").item) == ("", "Eva")
+    assert change().difference == compare_arms(table, "old", "new").get(item="").difference
+    with pytest.raises(ValueError, match="item='Ana': there are no scores of it; name one of '', 'Rui', 'Eva'"): change(item="Ana")
+    with pytest.raises(ValueError, match="item=None: there are no scores of it; name one of 'Rui', 'Eva'"): plan_sample(itemised(["Rui", "Eva"]))
+    with pytest.raises(TypeError, match="item=5"): plan_sample(table, item=5)
+
+
+def test_terms_stand_beside_costs():
+    clips = pd.DataFrame({"clip": ["1", "2"], "reference": ["call Rui now", "ask Eva and Rui"], "duration": [2.0, None]})
+    drafts = pd.DataFrame({"clip": ["1", "2"], "arm": "x", "text": ["call Rui now", "ask Eva and Ruy"], "seconds": [1.0, 1.0], "cost": [0.1, 0.1]})
+    s = Study.from_tidy(clips, drafts, terms=["Rui", "Eva"], norm="none")
+    [found] = arm_costs(s, measure="term_recall")
+    assert found.rate == pytest.approx(2 / 3) and arm_costs(s, measure="term_recall", item="Eva")[0].rate == 1
+    assert (found.unknown_seconds, found.unknown_cost, found.unknown_duration) == (0, 0, 1)
+    assert "duration of the audio unknown of 1 draft" in str(found) and "cost unknown" not in str(found)
+    assert compare_releases(s, s, "term_recall").counts["unchanged"] == 2
