@@ -388,7 +388,8 @@ def aligned_text(
     width:int=100, # the most columns a line may have, 20 at the least
     blocks:int|None=None, # the most blocks of lines; None: all of them
 ) -> str: # blocks of three lines, then a line that says the counts and the rules
-    "An alignment as text: reference, hypothesis and marks under each other, no line wider than `width`."
+    """An alignment as text: reference, hypothesis and marks under each other, no line wider than `width`.
+    ValueError for a width below 20."""
     if width < 20: raise ValueError(f"width={width!r}: 20 columns at the least")
     rows, all_blocks = [], list(_blocks(alignment, width))
     for block in all_blocks[:blocks]:

@@ -321,7 +321,10 @@ class ClaudeJudge(_Judge):
     """A judge that asks a model of Anthropic's, and pays for each question once.
 
     `fix_many(items, mode)` answers with one `Verdict` an item; `fix_repeats` with all repeats of each; `estimate(items)` says what that would
-    cost. Whatever is sent is reserved in `ledger` first. Without a ledger named, `./amend_ledger` is used."""
+    cost. Whatever is sent is reserved in `ledger` first. Without a ledger named, `./amend_ledger` is used.
+
+    ValueError or TypeError for a setting that cannot be, JournalError for a ledger that cannot be read or replayed; NoPrice where a model without a
+    price is asked."""
     def __init__(self,
         model:str="claude-opus-5-5", # as the service names it; it must have a price
         effort:str|None="max", # low, medium, high, xhigh, max; None: the model's own

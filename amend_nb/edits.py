@@ -29,7 +29,8 @@ def _text(value, what):
 def normalize(
     text:str, # any text
 ) -> str: # lower case, no marks around words, words parted by one space
-    "`text` under the norm `amend`, on which AMEND's characters are counted."
+    """`text` under the norm `amend`, on which AMEND's characters are counted.
+    TypeError for what is no text."""
     return get_normalizer("amend")(_text(text, "text"))
 
 # %% ../nbs/api/20_edits.ipynb #85ce0d89
@@ -37,7 +38,8 @@ def char_edits(
     pred:str, # the draft
     fixed:str, # its smallest acceptable correction
 ) -> tuple[int, int]: # edits, characters of the normalised `fixed`
-    "Character substitutions, deletions and insertions from `normalize(pred)` to `normalize(fixed)`, and the latter's length."
+    """Character substitutions, deletions and insertions from `normalize(pred)` to `normalize(fixed)`, and the latter's length.
+    TypeError for what is no text."""
     hyp, ref = normalize(_text(pred, "pred")), normalize(_text(fixed, "fixed"))
     return Levenshtein.distance(hyp, ref), len(ref)
 
@@ -45,7 +47,8 @@ def amend(
     pred:str, # the draft
     fixed:str, # its smallest acceptable correction
 ) -> float: # 0.0: usable as it is; may exceed 1
-    "Edits per character of the correction; with no characters 0.0 for a draft that normalises to nothing, else 1.0."
+    """Edits per character of the correction; with no characters 0.0 for a draft that normalises to nothing, else 1.0.
+    TypeError for what is no text."""
     edits, chars = char_edits(pred, fixed)
     return edits / chars if chars else float(edits > 0)
 
@@ -63,7 +66,8 @@ def pooled(
     edits:Sequence, # edits of each draft; missing (None, NaN) where it was not judged
     chars:Sequence, # characters of each draft's correction; missing at the same places
 ) -> float: # AMEND
-    "Sum of edits over sum of characters, 0.0 where there are no characters. Pairs missing on both sides are left out."
+    """Sum of edits over sum of characters, 0.0 where there are no characters. Pairs missing on both sides are left out.
+    ValueError where lengths differ, a value is no count or one of a pair is missing; TypeError for a lone value."""
     for what, values in (("edits", edits), ("chars", chars)):
         if isinstance(values, (str, int, float)): raise TypeError(f"{what}={values!r}: a list of counts is due")
     edits, chars = list(edits), list(chars)
@@ -140,7 +144,8 @@ def check_verdict(
     intended:str, # what the speaker wanted to end up with
     fixed:str, # what the judge made of the draft
 ) -> tuple[str, ...]: # flags, in the order of the table above; empty: no doubt
-    "The guards: reasons to doubt that `fixed` is a minimum edit of `pred` towards `intended`. No figure depends on them."
+    """The guards: reasons to doubt that `fixed` is a minimum edit of `pred` towards `intended`. No figure depends on them.
+    TypeError for what is no text."""
     named = (("pred", pred), ("intended", intended), ("fixed", fixed))
     d, i, f = (normalize(_text(text, what)).split() for what, text in named)
     straight, there, on = Levenshtein.distance(d, i), Levenshtein.distance(d, f), Levenshtein.distance(f, i)
@@ -185,7 +190,8 @@ def ask_judge(
     retries:int=0, # how often failed items go out again, in sync, to a judge that does not do so by itself
     repeat:int=0, # number of the judgement, for a judge that tells them apart
 ) -> list[Verdict]: # one an item, in order, with the guards' flags added
-    "Verdicts for `items`: identical drafts need no judge, equal items are sent once, every answer passes the guards."
+    """Verdicts for `items`: identical drafts need no judge, equal items are sent once, every answer passes the guards.
+    ValueError for an item that is no triple; TypeError for what is no text, no judge, or a wrong number of answers."""
     items = [_item(item, row) for row, item in enumerate(items)]
     if isinstance(judge, type) or not callable(getattr(judge, "fix_many", None)):
         raise TypeError(f"judge={judge!r}: an object with `fix_many(items, mode)` is due")
@@ -222,7 +228,8 @@ class GoldDraft:
 def load_gold(
     lang:str|None=None, # `en`, `pt` or `es`; None: all
 ) -> list[GoldDraft]: # in the order of the file
-    "The hand-written gold: drafts with the right correction of each."
+    """The hand-written gold: drafts with the right correction of each.
+    ValueError for a language that it lacks."""
     gold = [GoldDraft(**json.loads(line)) for line in _data("gold.jsonl").split("\n") if line.strip()]
     if lang is not None and lang not in {g.lang for g in gold}:
         raise ValueError(f"lang={lang!r}: the gold has {', '.join(sorted({g.lang for g in gold}))}")

@@ -321,7 +321,8 @@ def _clear(self,
     key:str, # the question, or the name of one attempt
     why:str, # the reason, which is kept
 ) -> int: # how many attempts were cleared
-    "Take the unknown attempts at `key` out of the cap, and set its verdict aside. KeyError where there is nothing to clear."
+    """Take the unknown attempts at `key` out of the cap, and set its verdict aside. KeyError where there is nothing to clear.
+    ValueError without a reason, JournalError while a call is in flight."""
     if not isinstance(why, str) or not why.strip(): raise ValueError(f"why={why!r}: say why, in words; the reason is kept")
     with self._book._turn() as turn:
         book = self._book

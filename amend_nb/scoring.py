@@ -118,7 +118,8 @@ def judge_items(
     names:Sequence|None=None, # what to call each item in an error
     **judge_options, # for a judge given by name
 ) -> list[Verdict]: # one an item, in order
-    "Verdicts for items that may be in several languages; `language=` among the options overrules the tags."
+    """Verdicts for items that may be in several languages; `language=` among the options overrules the tags.
+    ValueError for an unknown mode, judge, version or language (with its row); TypeError for an option that the judge does not take."""
     if mode not in ("sync", "batch"): raise ValueError(f"mode={mode!r}: choose 'sync' or 'batch'")
     items = list(items)
     told = isinstance(judge, str) and judge == "rules" and languages is not None and "language" not in judge_options
@@ -202,7 +203,8 @@ def check_columns(
     intended_col:str, # what the speakers wanted to end up with
     spoken_col:str, # what was said
 ) -> None: # or ValueError
-    "Every column is there once, and none that would be made is there already."
+    """Every column is there once, and none that would be made is there already.
+    ValueError that names the column and, for a text that is missing, the option to name another."""
     if not cols: raise ValueError("pred_cols is empty: name at least one column of drafts")
     for c in [*cols, intended_col, spoken_col]:
         n = list(df.columns).count(c)
@@ -243,7 +245,8 @@ def summary_table(
     pred_cols:str|Sequence[str], # the columns of drafts
     common:bool=False, # only the rows that were scored for every column
 ) -> pd.DataFrame: # pred_col, rows (scored), failed, char_edits, chars, AMEND, AMEND@0; lowest AMEND first
-    "AMEND and AMEND@0 of each column of drafts, from sums of counts. `failed` counts the rows without a verdict, also under `common`."
+    """AMEND and AMEND@0 of each column of drafts, from sums of counts. `failed` counts the rows without a verdict, also under `common`.
+    ValueError for a table without the columns that `score_dataframe` adds."""
     cols = _names(pred_cols)
     missing = [f"{c}_{name}" for c in cols for name in ("edits", "chars") if f"{c}_{name}" not in scored]
     if missing or not cols: raise ValueError(f"columns {missing} are missing: the table is due that `score_dataframe` gives")

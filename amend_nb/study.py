@@ -122,7 +122,8 @@ def study_summary(
     ties:str="jiwer", # which of several equally cheap alignments is taken
     common:bool=False, # only the clips that every arm (and judge, and repeat) has a score for
 ) -> pd.DataFrame: # amend: arm, clips, failed, edits, chars, AMEND, AMEND@0, judge; wer: arm, clips, words, S, D, I, WER, norm, ties, against
-    "The figures of each arm, best first: sums of counts, divided last."
+    """The figures of each arm, best first: sums of counts, divided last.
+    ValueError for a column, measure or text that is not there."""
     by = [by] if isinstance(by, str) else list(by or ())
     unknown = [b for b in by if b not in study.clips]
     if unknown: raise ValueError(f"by={unknown!r}: the clips have the columns {', '.join(study.clips.columns)}")
@@ -207,7 +208,8 @@ def view_clip(
     study:Tables, # clips, drafts, verdicts
     clip:str|None=None, # its id; None: the first
 ) -> _Html: # HTML
-    "All arms of one clip under each other, with boxes around missed terms, and with the judge's edits where there are verdicts."
+    """All arms of one clip under each other, with boxes around missed terms, and with the judge's edits where there are verdicts.
+    ValueError for a clip that is not there."""
     known = study.clips["clip"].tolist()
     if not known: raise ValueError("there are no clips")
     if clip is not None and clip not in known: raise ValueError(f"clip={clip!r}: there is no such clip; the first are {', '.join(known[:5])}")

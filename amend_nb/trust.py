@@ -37,7 +37,8 @@ def gold_agreement(
     by:str="kind", # what to group by: `kind`, `lang` or `source`
     **judge_options, # for a judge given by name
 ) -> pd.DataFrame: # the group, drafts, judged, right, too few, too many (edits), other; the last row, `all`, is their sum
-    "What a judge makes of the drafts whose right correction is known. Drafts equal to the intended text need no judge and are left out."
+    """What a judge makes of the drafts whose right correction is known. Drafts equal to the intended text need no judge and are left out.
+    ValueError for an unknown judge, language or grouping."""
     if by not in ("kind", "lang", "source"): raise ValueError(f"by={by!r}: choose 'kind', 'lang' or 'source'")
     gold = [g for g in load_gold(lang) if normalize(g.draft) != normalize(g.intended)]
     rows = []
@@ -240,7 +241,8 @@ def judge_noise(
     mode:str="sync", # `sync` or `batch`
     **judge_options, # for a judge given by name
 ) -> JudgeNoise:
-    "Ask a judge again and again about the same drafts. Each repeat is a judgement of its own, and paid as one."
+    """Ask a judge again and again about the same drafts. Each repeat is a judgement of its own, and paid as one.
+    ValueError for fewer than two repeats, a judge made for another number, or a stored answer that comes back as a repeat."""
     if isinstance(repeats, bool) or not isinstance(repeats, int) or repeats < 2: raise ValueError(f"repeats={repeats!r}: 2 or more is due")
     items = list(dict.fromkeys(_triples(items)[0]))
     if judge in ("claude", "replay"): judge_options = {**judge_options, "repeats": repeats}

@@ -312,7 +312,7 @@ def explain_value(
     lang:str, # `en`, `pt`, `es`, or a tag such as `pt-BR`
     kind:str|None=None, # what both should be, one of `KINDS`; None: anything
 ) -> tuple[bool|None, str]: # same, different or not decidable; and why
-    "`same_value` with its reason. ValueError for a kind that is none, TypeError for what is no text."
+    "`same_value` with its reason. ValueError for an unknown kind or language, TypeError where a side is no text."
     lang = value_language(lang)
     if kind is not None and kind not in KINDS: raise ValueError(f"kind={kind!r}: one of {', '.join(KINDS)}, or None")
     for text in (a, b): _checked(text, lang)
@@ -353,7 +353,8 @@ def same_value(
     lang:str, # `en`, `pt`, `es`, or a tag such as `pt-BR`
     kind:str|None=None, # what both should be, one of `KINDS`; None: anything
 ) -> bool|None: # True: the same value; False: different values; None: not decidable
-    "Do two stretches say the same value? None where the texts do not decide it, or hold other words beside their values."
+    """Do two stretches say the same value? None where the texts do not decide it, or hold other words beside their values.
+    ValueError for an unknown kind or language, TypeError where a side is no text."""
     return explain_value(a, b, lang, kind)[0]
 
 def _folded(text): return " ".join(re.sub(r"(?<=\w)-(?=\w)|\b(?:number|número) (?=\d)", " ", text).casefold().split())
