@@ -21,7 +21,7 @@ from .normalizers import get_normalizer
 from .pairs import _TAKEN_OUT, _Pairs, _short
 
 # %% ../nbs/api/12d_alternatives.ipynb #d482ff01
-_AROUND = r"(?is:<(redacted|inaudible)>.*?</\1>)"
+_AROUND = r"(?is:<redacted>.*?</redacted>|<inaudible>.*?</inaudible>)"
 
 class _Part(NamedTuple):
     "A stretch of a reference: its wordings (one: plain text), or the mark of a region."
@@ -68,11 +68,23 @@ def _braces(text, depth=0):
 def _parts(text, marks=None):
     "The parts of a reference, in order."
     named = [rf"(?<!\w){re.escape(m)}(?!\w)" for m in sorted(marks, key=len, reverse=True)] if marks is not None else [_AROUND, _TAKEN_OUT]
-    parts, at = [], 0
-    for m in re.finditer(rf"[^\w\s{{}}]{{0,8}}?(?:{'|'.join(named)})[^\w\s{{}}]*", text) if named else ():
-        parts += [*_braces(text[at:m.start()]), _Part((), m[0])]
-        at = m.end()
+    parts, at, mark = [], 0, "|".join(named)
+    for m in re.finditer(rf"[^\w\s{{}}]{{0,8}}?(?P<mark>{mark})(?:(?!{mark})[^\w\s{{}}])*", text) if named else ():
+        a, b = _whole_token(text, m, at)
+        if b <= at: continue                                         # within the token of the mark before
+        parts += [*_braces(text[at:a]), _Part((), text[a:b])]
+        at = b
     return [*parts, *_braces(text[at:])]
+
+def _whole_token(text, m, least):
+    "Where a mark starts and ends with the rest of its word, where it stands in one: `f***`, `[name]'s`."
+    (a, b), (start, end) = m.span(), m.span("mark")
+    if re.match(r"\w", text[max(start - 1, 0):start]):
+        a = start
+        while a > least and text[a-1] not in "{}" and not text[a-1].isspace(): a -= 1
+    if re.match(r"['’]?\w", text[end:end+2]):
+        while b < len(text) and text[b] not in "{}" and not text[b].isspace(): b += 1
+    return max(a, least), b
 
 # %% ../nbs/api/12d_alternatives.ipynb #d3a08ac0
 _SKIP, _ERROR = 1 << 20, 1 << 40   # a cell is errors · _ERROR + words left out · _SKIP + the place where it entered its part
@@ -212,7 +224,7 @@ def align_marked(
     return MarkedAlignment(alignment, tuple(choices), tuple(regions))
 
 # %% ../nbs/api/12d_alternatives.ipynb #ae5d81c0
-def _is_marked(text, marks): return any(p.mark or len(p.wordings) > 1 for p in _parts(text, marks))
+def _is_marked(text, marks): return _parts(text, marks) != [_Part((text,))]
 
 def marked_counts(
     refs, # references: a list, Series, array; or a study

@@ -10,7 +10,7 @@ from rapidfuzz.distance import Levenshtein
 
 from .alignment import TIES, Counts, _tags
 from .normalizers import get_normalizer
-from .pairs import _FEW, _chunks, _maybe, _Pairs, _rules, _Watch
+from .pairs import _FEW, _bare, _chunks, _maybe, _Pairs, _rules, _short, _Watch
 
 # %% ../nbs/api/10_counts.ipynb #e0fe0b0b
 def _distances(ref, hyp, longest, rate=1 / 8):
@@ -262,18 +262,50 @@ def _groups(table, by):
         if name not in table: raise ValueError(f"by={name!r}: there is no such column; there are {', '.join(map(str, table.columns))}")
     return table, [*dict.fromkeys([*by, *(k for k in _KEYS if k in table)])]
 
+def _whole(table, column, labels):
+    "A column of counts as Int64; an error that names the first row that holds no whole number from 0."
+    import pandas as pd
+    values, missing = table[column], table[column].isna().to_numpy()
+    if pd.api.types.is_any_real_numeric_dtype(values.dtype):
+        odd = ((values < 0) | (values % 1 != 0) | (values > 2**53)).fillna(False).to_numpy(dtype=bool)
+    else: odd = [type(v) is bool or not hasattr(v, "__index__") and not isinstance(v, float) or not 0 <= v <= 2**53 or v % 1 != 0
+                 for v in values.where(~missing, 0)]
+    for n in (n for n, (o, m) in enumerate(zip(odd, missing, strict=True)) if o and not m):
+        raise _bad_row(table, labels, n, column, f"{_short(_bare(values.iloc[n]))}; a whole number from 0 is due")
+    return values.astype("Float64" if values.dtype == object else values.dtype).astype("Int64")
+
+def _bad_row(table, labels, n, column, what):
+    "The error that names a row, its clip and the column."
+    from amend_nb.files import BadTable
+    return BadTable(f"row {_bare(labels[n])!r}: {what}", "a clip that was not scored has neither num nor den", column=column,
+                    clip=_bare(table["clip"].iloc[n]) if "clip" in table else None)
+
+def _checked_counts(scores):
+    "(is it a table of `error_counts`?, the table with its counts checked)."
+    if not hasattr(scores, "columns") or not hasattr(scores, "iloc"):
+        raise TypeError(f"scores={_short(scores)}: a table of scores, or the rows of error_counts, are due")
+    counted = "hits" in scores and not {"num", "den"} <= set(scores)
+    due = [*Counts._fields, "reference_length", "hypothesis_length"] if counted else ["num", "den"]
+    if not set(due) <= set(scores): raise ValueError("scores: a table with num and den, or one of error_counts, is due")
+    twice = scores.columns[scores.columns.duplicated()]
+    if len(twice): raise ValueError(f"scores: more than one column is named {twice[0]!r}; rename or remove one")
+    return counted, scores.assign(**{column: _whole(scores, column, scores.index) for column in due})
+
+# %% ../nbs/api/10_counts.ipynb #f6419cff
 def pool(
     scores, # a table of scores (num, den), or what `error_counts` gave
     by=None, # a column, or several: figures for each value
 ): # DataFrame: a row a group: sums, rate (missing where there is nothing to divide by), clips, not_scored
-    "Sums of counts and the rate that they give. ValueError for a column that is not there, or a row with num and no den."
-    counted = "hits" in scores
-    if not counted and not {"num", "den"} <= set(scores): raise ValueError("scores: a table with num and den, or one of error_counts, is due")
+    """Sums of counts and the rate that they give. TypeError for what is no table, ValueError for a column that is not there, for a row with num
+    and no den, and for counts that are no whole numbers from 0, naming the row."""
+    counted, scores = _checked_counts(scores)
     table, keys = _groups(scores, by)
     sums = [*Counts._fields, "reference_length", "hypothesis_length"] if counted else ["num", "den"]
     if counted: table = table.assign(num=table["substitutions"] + table["deletions"] + table["insertions"], den=table["reference_length"])
-    odd = table["num"].isna() != table["den"].isna()
-    if odd.any(): raise ValueError(f"scores: row {table.index[odd.argmax()]!r} has one of num and den; not scored means neither")
+    odd = (table["num"].isna() != table["den"].isna()).to_numpy()
+    if odd.any():
+        n = int(odd.argmax())
+        raise _bad_row(table, scores.index, n, "num" if table["num"].isna().iloc[n] else "den", "one of num and den is missing")
     scored = table["num"].notna()
     empty = scored & (table["den"] == 0).fillna(False).astype(bool)
     table = table.assign(clips=scored.astype("int64"), not_scored=(~scored).astype("int64"), empty=empty.astype("int64"))

@@ -13,7 +13,21 @@ from typing import NamedTuple
 from .counts import _distances, _edits, _swaps
 from .formats import _by_speaker, _joined
 from .lines import _many_lines
-from .pairs import _SIGNS, _checked, _coded, _column, _in_a_row, _is_odd, _Letters, _on_index, _short, _Watch
+from amend_nb.pairs import (
+    _SIGNS,
+    _bare,
+    _checked,
+    _coded,
+    _column,
+    _in_a_row,
+    _is_odd,
+    _Letters,
+    _many,
+    _on_index,
+    _short,
+    _text_due,
+    _Watch,
+)
 from .steps import SpaceStep
 
 # %% ../nbs/api/11a_lists.ipynb #40a44ffa
@@ -52,13 +66,14 @@ class _Sides:
         self.n = self.columns["references"][0]
         for name, (n, _, index) in self.columns.items():
             if n != self.n:
-                raise ValueError(f"{self.called.get(name, name)} has {n} rows, references has {self.n}: they must pair up, one for each reference")
+                told = f"{self.called.get(name, name)} has {_many(n, 'row')}, references has {self.n:,}"
+                raise ValueError(f"{told}: they must pair up, one for each reference")
             self.index = index if self.index is None else self.index
         if not self.n: raise ValueError("references: the corpus is empty, and so has no rate")
 
     def row(self, name, k):
         "How an error names a row."
-        return f"{self.called.get(name, name)}[{k}]" + ("" if self.index is None or self.index[k] == k else f" (row {self.index[k]!r})")
+        return f"{self.called.get(name, name)}[{k}]" + ("" if self.index is None or self.index[k] == k else f" (row {_bare(self.index[k])!r})")
 
     def texts(self, name, a, b):
         "The texts from a to b of one column."
@@ -68,8 +83,7 @@ class _Sides:
     def no_text(self, name, first, texts):
         "The error that names the first row without a text."
         k, t = next((k, t) for k, t in enumerate(texts, first) if not isinstance(t, str))
-        if isinstance(t, (list, tuple)): raise TypeError(f"{self.row(name, k)}={_short(t)}: a text is due, not a list") from None
-        raise TypeError(f"{self.row(name, k)}={_short(t)}: a text is due; a missing text is not an empty one: leave the row out, or put ''") from None
+        raise TypeError(f"{self.row(name, k)}={_short(_bare(t))}: {_text_due(t, 'row')}") from None
 
 # %% ../nbs/api/11a_lists.ipynb #1c281c3b
 def _taken_lists(sides, a, b):
@@ -84,7 +98,7 @@ def _taken_lists(sides, a, b):
     if not set(map(type, chain.from_iterable(lists))) <= {str}:
         for k, texts in enumerate(lists, a):
             odd = [t for t in texts if not isinstance(t, str)]
-            if odd: raise TypeError(f"{sides.row('nbest', k)} has {_short(odd[0])} among its texts: texts are due, the best first")
+            if odd: raise TypeError(f"{sides.row('nbest', k)} has {_short(_bare(odd[0]))} among its texts: texts are due, the best first")
         lists = [list(map(str, texts)) for texts in lists]
     if "onebest" in sides.columns: _same_first(sides, a, lists, sides.texts("onebest", a, b))
     return lists
@@ -150,14 +164,22 @@ def _of_study(study, corrected, nbest, onebest, against):
     made = {"references": study.clips.set_index("clip")[against].loc[drafts.index], "corrected": drafts["text"]}
     if onebest is not None: made["onebest"] = _of_clips(_arm(study, "onebest", onebest)["text"], drafts.index, onebest)
     if nbest is None and onebest is not None: return made
-    shown = drafts if nbest is None else _arm(study, "nbest", nbest)
+    return made | {"nbest": _of_clips(_lists_of(study, nbest or corrected), drafts.index, nbest or corrected)}
+
+def _lists_of(study, arm):
+    "The lists of an arm, by clip; an error where it has none, which names an arm that has."
+    shown = _arm(study, "nbest", arm)
     if "nbest" not in shown: raise ValueError("nbest: the drafts have no column nbest; name the recogniser's arm with onebest=")
-    return made | {"nbest": _of_clips(shown["nbest"], drafts.index, nbest or corrected)}
+    if shown["nbest"].notna().all(): return shown["nbest"]
+    full = [a for a, lists in study.drafts.groupby("arm", sort=False)["nbest"] if lists.notna().all()]
+    if not full and shown["nbest"].notna().any(): return shown["nbest"]        # the error will name the clip
+    way_out = f"the lists of arm {full[0]!r} are taken with nbest={full[0]!r}" if full else "name the recogniser's arm with onebest="
+    raise ValueError(f"nbest: arm {arm!r} has no list for {_many(int(shown['nbest'].isna().sum()), 'clip')} of {len(shown):,}; {way_out}")
 
 def _of_clips(column, clips, arm):
     "A column in the order of the clips."
     lost = clips.difference(column.index)
-    if len(lost): raise ValueError(f"arm {arm!r} has no draft of clip {lost[0]!r} ({len(lost)} clips are lacking)")
+    if len(lost): raise ValueError(f"arm {arm!r} has no draft of clip {_bare(lost[0])!r} ({_many(len(lost), 'clip')} lacking)")
     return column.loc[clips]
 
 # %% ../nbs/api/11a_lists.ipynb #e884c2d1

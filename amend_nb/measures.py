@@ -8,13 +8,13 @@ __all__ = ['MEASURES', 'wer', 'cer', 'mer', 'wip', 'wil', 'ser', 'Measure', 'reg
 
 # %% ../nbs/api/11_measures.ipynb #f48a835f
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from .alignment import TIES, Counts
 from .counts import Prepared, _counts, _errors, _one, _prepared, _total, edit_table, error_counts, pool
-from .normalizers import Normalizer, get_normalizer
-from .pairs import _SHORT, _rules, _short
+from .normalizers import get_normalizer
+from .pairs import _SHORT, _many, _rules, _short
 from .spacing import compound_counts
 
 # %% ../nbs/api/11_measures.ipynb #c8f600f3
@@ -22,7 +22,8 @@ def _corpus(reference, hypothesis, norm, unit, space, against):
     "The texts as a `Prepared`, one text as a corpus of one."
     for name, value, other in (("reference", reference, hypothesis), ("hypothesis", hypothesis, reference)):
         if isinstance(other, str) and not isinstance(value, str):
-            raise TypeError(f"{name}={_short(value)}: the other side is one text, so one text is due")
+            there = f"{_many(len(value), 'text')} beside one text" if hasattr(value, "__len__") else "the other side is one text"
+            raise TypeError(f"{name}={_short(value)}: {there}; one text on each side is due, or as many on both, in lists")
     if isinstance(reference, str): reference, hypothesis = [reference], [hypothesis]
     return _prepared(reference, hypothesis, norm, unit, space, against, _NAMES)
 
@@ -214,7 +215,6 @@ _WORDS = {   # name: what it says, better, numerator and denominator from a row 
     "insertions": ("words inserted, for each reference word", "lower", lambda c: c["insertions"], lambda c: c["reference_length"]),
     "hits": ("words right, of the reference", "higher", lambda c: c["hits"], lambda c: c["reference_length"]),
     "precision": ("words right, of the hypothesis", "higher", lambda c: c["hits"], lambda c: c["hypothesis_length"]),
-    "mer": ("errors, of all steps", "lower", lambda c: c["errors"], lambda c: c["hits"] + c["errors"]),
     "ser": ("texts with an error, of all texts", "lower", lambda c: (c["errors"] > 0).astype("int64"), lambda c: c["errors"] * 0 + 1)}
 
 def _basis(counts, ties):
@@ -249,13 +249,15 @@ def _mixed_scores(study, names, against, ties):
     "Scores of words and, in scripts without spaces, characters."
     return _word_scores(study, names, against, ties, "mixed")
 
+def _mer(wer, insertions): return None if not wer[1] else wer[0] / (wer[1] + insertions[0])   # H + S + D + I is N + I
 def _wip(hits, precision): return None if not hits[1] else _preserved(hits[0], hits[1], precision[1])
 def _wil(hits, precision): return None if not hits[1] else 1 - _wip(hits, precision)
 
 for _name, (_says, _better, *_) in _WORDS.items(): register_measure(Measure(_name, _says, _better, _word_scores))
 register_measure(Measure("cer", "character errors for each reference character", "lower", _char_scores))
 register_measure(Measure("wer_mixed", "word errors, each character of scripts without spaces a word", "lower", _mixed_scores))
-for _m in (Measure("wip", "word information preserved", "higher", parts=("hits", "precision"), value=_wip),
+for _m in (Measure("mer", "errors, of all steps", "lower", parts=("wer", "insertions"), value=_mer),
+           Measure("wip", "word information preserved", "higher", parts=("hits", "precision"), value=_wip),
            Measure("wil", "word information lost", "lower", parts=("hits", "precision"), value=_wil)): register_measure(_m)
 
 # %% ../nbs/api/11_measures.ipynb #8c4eba24
@@ -328,11 +330,12 @@ def confusions(
 
 # %% ../nbs/api/11_measures.ipynb #10b85e92
 def _stepwise(norm):
-    "(step, the norm up to this step, the norm without it)."
-    def made(what, steps): return Normalizer(f"custom:{norm.name}, {what}", norm.version, steps, norm.language,
-                                             {s.option or s.name: s.when for s in steps})
+    "(step, the norm up to this step, the norm without it): steps apart, each is the norm in all it is, rounds that are run again included."
+    def made(what, steps): return replace(norm, name=f"custom:{norm.name}, {what}", steps=steps, options={s.option or s.name: s.when for s in steps},
+                                          defaults=None)
+    def less(s): return norm.without(s.name) if s.name in norm.switches else made(f"less {s.name}", [t for t in steps if t is not s])
     steps = norm.active
-    return [(s.name, made(f"{k} steps", steps[:k]), made(f"less {s.name}", [t for t in steps if t is not s])) for k, s in enumerate(steps, 1)]
+    return [(s.name, made(f"{k} steps", steps[:k]), less(s)) for k, s in enumerate(steps, 1)]
 
 def _effects(pairs, norm, unit):
     "Rows for one set of (references, hypotheses)."
@@ -355,8 +358,9 @@ def norm_effects(
     hyps=None, # hypotheses, where `study` is references
     unit:str="word", # `word`, `char` or `mixed`
     against:str="reference", # of a study: compare with `reference` or with `spoken`
-): # DataFrame: arm, step, errors, words, texts (changed by the step), rate, change, without (the rate under all steps but this)
-    "What each step of a norm does to the error rate: the first row is the texts as given, each further one adds a step."
+): # DataFrame: arm, step, errors, words, texts (changed by the step), rate, change, without
+    """What each step of a norm does to the error rate: the first row is the texts as given, each further one adds a step, the last is the norm.
+    `without` is the rate under `norm.without(step)`; where the step has no switch of its own, under all steps but this."""
     import pandas as pd
     if isinstance(study, Prepared): raise TypeError("study: a prepared corpus has been through its norm; give the texts")
     if hasattr(study, "drafts"): norm = study.norm if norm is None else norm

@@ -24,7 +24,7 @@ from .alignment import TIES
 from .counts import _texts_column
 from .lists import _chunks_of, _Compared, _gathered, _normalised, _of_rows, _Sides, _word_edits
 from .measures import Measure, register_measure
-from .pairs import _Rules, _rules
+from .pairs import _many, _Rules, _rules
 
 # %% ../nbs/api/13_nbest.ipynb #e8e0cd6f
 _BY = ("utterance", "token")
@@ -178,12 +178,12 @@ def _number(value): return "–" if value is None else f"{value:.4f}"
 
 def _lines_of(e):
     "(name, figure, what there is to say) of each line."
-    yield "WER of the 1-best", _number(e.wer_1best), f"{e.errors_1best:,} errors in {e.words:,} reference words"
-    if e.errors_oracle is not None: yield "WER of the oracle", _number(e.wer_oracle), f"{e.errors_oracle:,} errors: the best text of each list"
+    yield "WER of the 1-best", _number(e.wer_1best), f"{_many(e.errors_1best, 'error')} in {_many(e.words, 'reference word')}"
+    if e.errors_oracle is not None: yield "WER of the oracle", _number(e.wer_oracle), f"{_many(e.errors_oracle, 'error')}: the best text of each list"
     if e.errors_compositional is not None:
-        yield "WER composed", _number(e.wer_compositional), f"{e.errors_compositional:,} reference words in no text of their list"
+        yield "WER composed", _number(e.wer_compositional), f"{_many(e.errors_compositional, 'reference word')} in no text of their list"
     if e.errors_corrected is None: return
-    yield "WER corrected", _number(e.wer_corrected), f"{e.errors_corrected:,} errors"
+    yield "WER corrected", _number(e.wer_corrected), _many(e.errors_corrected, "error")
     if e.errors_oracle is not None:
         yield "headroom", _number(e.headroom), "what choosing from the lists could gain"
         why = "" if e.rir is not None else "no headroom" if e.words else "no reference words"
@@ -195,7 +195,7 @@ def _foot(e):
     "What was counted, and under which rules."
     ties = f", ties={e.ties}" if e.granularity == "token" else ""
     empty = f"; {e.empty_references:,} with an empty reference" if e.empty_references else ""
-    return f"{e.n:,} clips{empty}; {e.norm}{ties}" + (f", unit={e.unit}" if e.unit != "word" else "")
+    return f"{_many(e.n, 'clip')}{empty}; {e.norm}{ties}" + (f", unit={e.unit}" if e.unit != "word" else "")
 
 # %% ../nbs/api/13_nbest.ipynb #42e9e81e
 def _as_text(self):

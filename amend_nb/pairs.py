@@ -34,6 +34,21 @@ def _column(values, what):
     values = values if isinstance(values, (list, tuple)) else list(values)
     return len(values), lambda a, b: values[a:b], None
 
+def _bare(label):
+    "A label as Python writes it, without its numpy type."
+    if isinstance(label, tuple): return tuple(map(_bare, label))
+    return label.item() if hasattr(label, "item") and hasattr(label, "dtype") else label
+
+def _many(n, what): return f"{n:,} {what}{'s' * (n != 1)}"
+
+def _is_lacking(value): return value is None or type(value).__name__ in ("NAType", "NaTType") or isinstance(value, float) and value != value
+
+def _text_due(value, what):
+    "What an error says of a value that is no text: a missing text is one thing, a number another."
+    if isinstance(value, (list, tuple)): return "a text is due, not a list; join its words with spaces"
+    if _is_lacking(value): return f"a text is due; a missing text is not an empty one: leave the {what} out, or put ''"
+    return f"a text is due, not {type(value).__name__}"
+
 def _short(value): return repr(value) if len(repr(value)) <= 60 else repr(value)[:57] + "…"
 
 def _checked(texts):
@@ -47,9 +62,8 @@ def _no_text(pairs, first, refs, hyps):
     for what, texts in zip(pairs.names, (refs, hyps), strict=True):
         for k, t in enumerate(texts, first):
             if isinstance(t, str): continue
-            row = f"{what}[{k}]" + ("" if pairs.index is None or pairs.index[k] == k else f" (row {pairs.index[k]!r})")
-            if isinstance(t, (list, tuple)): return TypeError(f"{row}={_short(t)}: a text is due, not a list; join its words with spaces")
-            return TypeError(f"{row}={_short(t)}: a text is due; a missing text is not an empty one: leave the pair out, or put ''")
+            row = f"{what}[{k}]" + ("" if pairs.index is None or pairs.index[k] == k else f" (row {_bare(pairs.index[k])!r})")
+            return TypeError(f"{row}={_short(_bare(t))}: {_text_due(t, 'pair')}")
 
 # %% ../nbs/api/09_pairs.ipynb #1a0cf5ce
 class _Pairs:
@@ -58,7 +72,7 @@ class _Pairs:
         if hasattr(refs, "iloc") and hasattr(hyps, "iloc"): hyps = _on_index(refs, hyps, names)
         (self.n, self.refs, self.index), (m, self.hyps, of_hyps) = map(_column, (refs, hyps), names)
         if self.n != m:
-            raise ValueError(f"{names[0]} has {self.n} texts, {names[1]} has {m}: they must pair up, one hypothesis for each reference")
+            raise ValueError(f"{names[0]} has {_many(self.n, 'text')}, {names[1]} has {m:,}: they must pair up, one hypothesis for each reference")
         self.names, self.index = names, of_hyps if self.index is None else self.index
 
     def take(self, a, b, strip=False):
@@ -82,11 +96,12 @@ def _on_index(refs, hyps, names=("refs", "hyps")):
     if refs.index.equals(hyps.index): return hyps
     for what, s in zip(names, (refs, hyps), strict=True):
         if not s.index.is_unique:
-            raise ValueError(f"{what}: the label {s.index[s.index.duplicated()][0]!r} comes twice, so the two Series cannot be "
+            raise ValueError(f"{what}: the label {_bare(s.index[s.index.duplicated()][0])!r} comes twice, so the two Series cannot be "
                              "brought together by label; pass .tolist() to pair them by position")
     if len(off := refs.index.symmetric_difference(hyps.index)):
         way_out = _OTHER_SPEAKERS if "speaker" in refs.index.names else "pass .tolist() to pair them by position"
-        raise ValueError(f"{' and '.join(names)}: {len(off)} labels are on one side only, such as {off[0]!r}; {way_out}")
+        told = f"{_many(len(off), 'label')} {'is' if len(off) == 1 else 'are'} on one side only, such as {_bare(off[0])!r}"
+        raise ValueError(f"{' and '.join(names)}: {told}; {way_out}")
     return hyps.loc[refs.index]
 
 _OTHER_SPEAKERS = "give both sides the same speakers; where names are arbitrary, cpWER is due, as MeetEval computes it (meeteval-wer cpwer)"

@@ -12,7 +12,7 @@ import warnings
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
 from typing import NamedTuple
@@ -20,8 +20,8 @@ from typing import NamedTuple
 from .alignment import _SPACELESS, TIES, Alignment, _mixed
 from .counts import Prepared, _edits, _prepared
 from .measures import Measure, register_measure
-from .normalizers import Normalizer, get_normalizer
-from .pairs import _Pairs, _rules, _short
+from .normalizers import get_normalizer
+from .pairs import _bare, _many, _Pairs, _rules, _short
 from .steps import FormStep
 
 # %% ../nbs/api/12_terms.ipynb #3d291f25
@@ -173,8 +173,7 @@ def _compose(text): return text if text.isascii() else unicodedata.normalize("NF
 
 def _composing(norm):
     "The same norm, after accents were composed."
-    return Normalizer(f"custom:{norm.name}, accents composed", norm.version, [FormStep("compose", "NFC"), *norm.steps], norm.language, norm.options,
-                      defaults=norm.defaults, token_steps=norm.token_steps)
+    return replace(norm, name=f"custom:{norm.name}, accents composed", steps=[FormStep("compose", "NFC"), *norm.steps])
 
 class TermMatch(NamedTuple):
     "A term that stands in `text[start:end]`; where it is part of a token, the whole token."
@@ -292,7 +291,7 @@ class TermScores:
 
     def __repr__(self): return f"{self.by_term}\n{self._rules}"
     def _repr_html_(self): return f"{self.by_term.to_html()}<p>{escape(self._rules)}</p>"
-    _rules = property(lambda self: f"{len(self.index):,} texts · norm {self.norm_id} · ties {self.ties} · unit {self.unit}")
+    _rules = property(lambda self: f"{_many(len(self.index), 'text')} · norm {self.norm_id} · ties {self.ties} · unit {self.unit}")
 
 # %% ../nbs/api/12_terms.ipynb #e5a3b038
 def _lists_by_clip(lists, terms, index):
@@ -350,7 +349,8 @@ def term_scores(
         raise TypeError("terms: a list of terms is due, or a study that has one: Study.from_wide(…, terms=[…])")
     corpus = _with_composed(_prepared(refs, hyps, norm, unit, space, against))
     index = corpus.index if corpus.index is not None else pd.RangeIndex(len(corpus))
-    if not index.is_unique: raise ValueError(f"refs: the label {index[index.duplicated()][0]!r} comes twice; pass .tolist() to number the texts")
+    twice = None if index.is_unique else _bare(index[index.duplicated()][0])
+    if twice is not None: raise ValueError(f"refs: the label {twice!r} comes twice; pass .tolist() to number the texts")
     if lists is not None: lists, terms = _lists_by_clip(lists, terms, index)
     finder = _Finder(terms, corpus.rules)
     table, index = _term_table(corpus, finder, ties, lists)

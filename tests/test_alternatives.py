@@ -192,3 +192,40 @@ def test_the_measure_says_what_was_not_scored():
     shown = figures(scores).set_index("measure")
     assert shown.loc["wer_marked", ["num", "den"]].tolist() == [1, 7] and shown.loc["regions", "num"] == 2 and shown.loc["wer", "num"] > 1
     assert "alternatives" in shown.loc["wer_marked", "basis"]
+
+
+@pytest.mark.parametrize("ref, hyp, counts, said", [
+    ("say {b / b} now", "say b now", (3, 0, 0, 0), []), ("{b / b}", "b", (1, 0, 0, 0), []), ("{@ / } b", "b", (1, 0, 0, 0), []),
+    ("{a / {a / a}}s x", "as x", (2, 0, 0, 0), []),
+    ("this is f*** up", "this is fucked up", (3, 0, 0, 0), ["fucked"]), ("this is f***ing odd", "this is just odd", (3, 0, 0, 0), ["just"]),
+    ("[name]'s dog", "Bob's dog", (1, 0, 0, 0), ["Bob's"]), ("a \u201cf***\u201d b", "a x b", (2, 0, 0, 0), ["x"]),
+    ("a f***k*** b", "a x b", (2, 0, 0, 0), ["x"]), ("un[inaudible]ed b", "untied b", (1, 0, 0, 0), ["untied"]),
+    ("see\u2014[redacted]\u2014then", "see x then", (2, 0, 0, 0), ["x"]), ("{f*** / so} a", "so a", (2, 0, 0, 0), None),
+    ("a [redacted][name] b", "a x y b", (2, 0, 0, 0), None), ("<redacted>p q</redacted>s c", "z c", (1, 0, 0, 0), ["z"])])
+def test_equal_wordings_and_marks_inside_words(ref, hyp, counts, said):
+    made = align_marked(ref, hyp)
+    table = marked_counts([ref], [hyp])
+    assert table[[*Counts._fields]].values.tolist() == [[*made.counts]] and table["regions"].tolist() == [len(made.regions)]
+    if said is not None: assert made.counts == Counts(*counts) and [hyp[r.start:r.end] for r in made.regions] == said
+
+
+def every_text_is_counted_as_it_is_aligned(module):
+    parts = ["a", "b", "{a / a}", "{b / {b / b}}", "{@ / }", "{ a }", "f***", "[name]'s", "***", "{a / b}"]
+    ref, hyp = (st.lists(st.sampled_from(words), max_size=4).map(" ".join) for words in (parts, "abc"))
+
+    @examples(500)
+    @given(st.lists(st.tuples(ref, hyp), min_size=1, max_size=3))
+    def law(pairs):
+        refs, hyps = map(list, zip(*pairs, strict=True))
+        rows = module.marked_counts(refs, hyps)
+        for row, ref, hyp in zip(rows.to_dict("records"), refs, hyps, strict=True):
+            made = module.align_marked(ref, hyp)
+            assert [row[k] for k in Counts._fields] == [*made.counts] and row["regions"] == len(made.regions)
+            assert made.counts.reference_length <= len(ref.replace("/", " ").replace("{", " ").replace("}", " ").split()) or "{ a }" in ref
+    law()
+
+
+def test_every_text_is_counted_as_it_is_aligned():
+    every_text_is_counted_as_it_is_aligned(subject)
+    assert breaks(every_text_is_counted_as_it_is_aligned, mutant(subject, ("_parts(text, marks) != [_Part((text,))]",
+                                                                         "any(p.mark or len(p.wordings) > 1 for p in _parts(text, marks))")))

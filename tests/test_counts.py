@@ -17,6 +17,7 @@ from texts import TEXTS, examples
 import amend_nb.counts as counts
 import amend_nb.pairs as pairs
 from amend_nb import (
+    BadTable,
     Prepared,
     Study,
     align,
@@ -236,7 +237,7 @@ def test_two_series_meet_by_label():
 
 
 @pytest.mark.parametrize(("refs", "hyps", "error", "said"), [
-    (["a"], ["a", "b"], ValueError, r"refs has 1 texts, hyps has 2"),
+    (["a"], ["a", "b"], ValueError, r"refs has 1 text, hyps has 2"),
     (["a", None], ["a", "b"], TypeError, r"refs\[1\]=None"),
     (["a", "b"], ["a", float("nan")], TypeError, r"hyps\[1\]=nan"),
     (["a", 7], ["a", "7"], TypeError, r"refs\[1\]=7"),
@@ -408,9 +409,63 @@ def test_pool_is_the_same_in_any_order():
 def test_pool_refuses_half_a_score_and_an_unknown_column():
     half = scores()
     half.loc[1, "den"] = pd.NA
-    with pytest.raises(ValueError, match="row 1 has one of num and den"): pool(half)
+    with pytest.raises(ValueError, match="column 'den', clip '2': row 1: one of num and den is missing"): pool(half)
     with pytest.raises(ValueError, match="by='speaker'"): pool(scores(), by="speaker")
     with pytest.raises(ValueError, match="num and den"): pool(pd.DataFrame({"a": [1]}))
+
+
+@pytest.mark.parametrize("column", ["num", "den"])
+@pytest.mark.parametrize("bad", [-1, "1", "x", 1.5, True, float("inf"), [1], 2**60, -0.5])
+def test_pool_refuses_what_is_no_count(bad, column):
+    plain = scores().iloc[:3].set_axis([7, 8, 9])
+    table = plain.astype({column: object})
+    table.at[8, column] = bad
+    with pytest.raises(BadTable, match=rf"column '{column}', clip '2': row 8: .*whole number from 0"): pool(table)
+    if type(bad) in (int, float):
+        with pytest.raises(BadTable, match="row 8"): pool(plain.astype({column: "float64"}).assign(**{column: [1, bad, 2]}))
+    for good in (1, 1.0, np.int64(1), np.float64(1)):
+        table.at[8, column] = good
+        assert pool(table).loc[0, column] == plain[column].sum() + 1 - plain.loc[8, column]
+
+
+def test_pool_refuses_what_is_no_table_of_counts():
+    for bad in (None, [1], "num", 3, {"num": 1}):
+        with pytest.raises(TypeError, match="scores=.*a table of scores, or the rows of error_counts"): pool(bad)
+    rows = error_counts(["a b", "c"], ["a", "c"])
+    for column in rows:
+        with pytest.raises(BadTable, match=f"column '{column}': row 1: -1"): pool(rows.assign(**{column: [1, -1]}))
+    with pytest.raises(ValueError, match="more than one column is named 'num'"): pool(pd.concat([scores(), scores()[["num"]]], axis=1))
+    with pytest.raises(ValueError, match="num and den"): pool(rows.drop(columns="insertions"))
+
+
+# ---- errors say labels and numbers as they are
+
+LABELS = {"whole": [1, 2], "numpy": np.array([1, 2]), "fraction": np.array([0.5, 1.5]), "text": ["x", "y"],
+          "several": pd.MultiIndex.from_tuples([(1, "x"), (2, "y")])}
+
+
+@pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS)
+def test_no_error_shows_a_numpy_type(labels):
+    one = pd.Series(["a", "b"], index=labels)
+    other = one.set_axis(one.index[::-1].map(lambda k: (k[0] + 9, k[1]) if isinstance(k, tuple) else k * 9))
+    twice = pd.concat([one.iloc[:1]] * 2)
+    odd = pd.Series(["a", np.float64(3)], index=one.index)
+    for refs, hyps in ((one, other), (twice, one), (one, twice), (one, one.where(one != "b")), (one, odd)):
+        with pytest.raises((TypeError, ValueError)) as e: error_counts(refs, hyps)
+        assert "np." not in str(e.value) and "float64" not in str(e.value).replace("not float64", "")
+    with pytest.raises(ValueError, match="1 label is on one side only"): error_counts(one, one.iloc[:1])
+
+
+@pytest.mark.parametrize("value, says", [
+    (3, "a text is due, not int"), (2.5, "not float"), (True, "not bool"), (b"a", "not bytes"), ({"a": 1}, "not dict"), (["a"], "not a list; join"),
+    (None, "a missing text is not an empty one"), (float("nan"), "a missing text"), (pd.NA, "a missing text"), (pd.NaT, "a missing text")])
+def test_what_is_no_text_is_told_as_what_it_is(value, says):
+    odd, fine = ["a", value], ["a", "b"]
+    for call in (lambda: error_counts(odd, fine), lambda: error_counts(fine, odd), lambda: wer(odd, fine)):
+        with pytest.raises(TypeError, match=says) as e: call()
+        assert ("missing" in str(e.value)) == ("missing" in says) and "[1]" in str(e.value)
+
+
 
 
 # ---- memory

@@ -159,7 +159,7 @@ def test_the_set_goes_through_the_norm():
     (("a", "a"), {}, "entities, predicate: one of the two"), (("a", "a", {"a"}, str.isdigit), {}, "entities, predicate: one of the two"),
     (("a", "a"), {"predicate": {"a"}}, r"predicate=\{'a'\}: a function"),
     (("a", "a", {"a"}), {"ties": "x"}, "ties='x'"),
-    ((["a"], ["a", "b"], {"a"}), {}, "refs has 1 texts, hyps has 2"), ((["a"], [None], {"a"}), {}, r"hyps\[0\]=None: a text is due"),
+    ((["a"], ["a", "b"], {"a"}), {}, "refs has 1 text, hyps has 2"), ((["a"], [None], {"a"}), {}, r"hyps\[0\]=None: a text is due"),
     (("a", ["a"], {"a"}), {}, "refs='a': a list of texts is due"),
 ])
 def test_what_entity_f1_refuses(args, options, error):

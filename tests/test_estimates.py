@@ -355,12 +355,12 @@ def test_nothing_wrong_is_bounded_and_equal_clusters_are_not_called_certain():
 
 def test_several_measures_are_corrected_but_for_the_primary():
     base = audit(11, speakers=10)
-    more = pd.concat([base, base.assign(measure="cer", num=base["num"] + (base["arm"] == "old")), base.assign(measure="mer")])
+    more = pd.concat([base, base.assign(measure="cer", num=base["num"] + (base["arm"] == "old")), base.assign(measure="ser")])
     found = compare_arms(more, "old", "new")
     assert [d.p_holm for d in found] == pytest.approx(holm([d.p for d in found])) and "after Holm" in str(found)
     primary = compare_arms(more, "old", "new", primary="wer")
     assert primary.get(measure="wer").p_holm is None
-    assert [primary.get(measure=m).p_holm for m in ("cer", "mer")] == holm([primary.get(measure=m).p for m in ("cer", "mer")])
+    assert [primary.get(measure=m).p_holm for m in ("cer", "ser")] == holm([primary.get(measure=m).p for m in ("cer", "ser")])
     with pytest.raises(ValueError, match="primary='ser' was not compared; there are wer"): compare_arms(more, "old", "new", primary="ser")
     assert compare_arms(base, "old", "new").get().p_holm is None
 

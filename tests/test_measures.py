@@ -17,7 +17,7 @@ import peers
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mutants import mutant
+from mutants import breaks, mutant
 from texts import TEXTS, examples
 
 import amend_nb.measures as subject
@@ -25,6 +25,7 @@ import amend_nb.spacing as spacing
 from amend_nb import (
     Counts,
     Measure,
+    Normalizer,
     align,
     cer,
     compound_counts,
@@ -35,6 +36,7 @@ from amend_nb import (
     get_measure,
     get_normalizer,
     list_measures,
+    list_normalizers,
     measure_scores,
     mer,
     norm_effects,
@@ -48,6 +50,7 @@ from amend_nb import (
     wip,
     without_control_tokens,
 )
+from amend_nb.steps import SubStep
 from amend_nb.tables import Tables
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -683,3 +686,74 @@ def test_a_law_holds(law): law(spacing if law is law_joins else subject)
 def test_a_mutant_breaks_its_law(law, old, new):
     changed = mutant(spacing if law is law_joins else subject, (old, new))
     with pytest.raises((AssertionError, KeyError)): law(changed)
+
+
+# ---- a registered measure is the rate of the same name
+
+EMPTY_TOO = st.lists(st.tuples(st.sampled_from(["", "", "a", "a b c"]), st.sampled_from(["", "a", "b", "a b", "c a b a"])), min_size=1, max_size=4)
+
+
+def registered_measures_are_the_rates(module):
+    @examples(500)
+    @given(EMPTY_TOO, EMPTY_TOO)
+    def law(x, y):
+        rows = [(f"{arm}{n}", r, arm, h) for arm, texts in (("x", x), ("y", y)) for n, (r, h) in enumerate(texts)]
+        study = Tables.from_long(pd.DataFrame(rows, columns=["id", "reference", "engine", "hypothesis"]), norm="none")
+        names = {"wer": "wer", "cer": "cer", "mer": "mer", "wip": "wip", "wil": "wil", "ser": "ser"}
+        shown = figures(measure_scores(study, [*names, "wer_mixed", "wer_joined"])).set_index(["arm", "measure"])["rate"]
+        for arm, texts in (("x", x), ("y", y)):
+            refs, hyps = map(list, zip(*texts, strict=True))
+            due = {n: getattr(module, f)(refs, hyps) for n, f in names.items()}
+            due |= {"wer_mixed": module.wer(refs, hyps, unit="mixed"), "wer_joined": module.wer(refs, hyps, compounds=True)}
+            for name, rate in due.items():
+                got = shown[arm, name]
+                assert pd.isna(got) == (rate is None), (name, rate, got)
+                assert rate is None or got == pytest.approx(rate, abs=1e-15), (name, rate, got)
+            if not "".join(refs): assert all(pd.isna(shown[arm, n]) for n in due if n != "ser")
+    law()
+
+
+def test_registered_measures_are_the_rates():
+    registered_measures_are_the_rates(subject)
+    change = "if counts.reference_length else", "if counts.reference_length or self.name == 'mer' and counts.errors else"
+    assert breaks(registered_measures_are_the_rates, mutant(subject, change))
+
+
+# ---- the last row of norm_effects is the norm
+
+@pytest.mark.parametrize("norm", [*list_normalizers(), "values-es with fold_accents", "whisper-basic with remove_diacritics, split_letters"])
+def test_the_last_step_is_the_norm_and_without_is_the_norm_without_it(norm):
+    made = get_normalizer(norm)
+
+    @examples(30)
+    @given(st.lists(st.tuples(VALUED, VALUED), min_size=1, max_size=3))
+    def law(pairs):
+        refs, hyps = map(list, zip(*pairs, strict=True))
+        for unit in ("word", "char"):
+            rate = (lambda n, u=unit: wer(refs, hyps, n) if u == "word" else cer(refs, hyps, n))
+            table = norm_effects(refs, norm, hyps, unit=unit)
+            def same(got, due): return pd.isna(got) if due is None else got == due
+            assert same(table["rate"].iloc[-1], rate(made))
+            for step, got in zip(made.active, table["without"].iloc[1:], strict=True):
+                if step.name in made.switches: assert same(got, rate(made.without(step.name))), step.name
+    law()
+
+
+VALUED = st.lists(st.sampled_from(["5", "% mg", "Fifty", "1st of May", "½", "“so”", "é", "e\u0301", "R$ 3,50", "3 1/2", "10:30", "um", "—", "$",
+                                   "três mil", "veinte", "co-op", "\u200b", "%", "#"]), max_size=4).map(" ".join)
+
+
+def test_a_norm_that_runs_again_runs_again_in_its_steps():
+    assert norm_effects(["5"], "values-es", ["% mg"]).iloc[-1]["rate"] == wer(["5"], ["% mg"], "values-es") == 2.0
+    again = Normalizer("again", "1", [SubStep("dots", "aa", "a")], settles=True)
+    table = norm_effects(["a"], again, ["aaaaaa"])
+    assert table["errors"].tolist() == [1, 0] == [wer("a", "aaaaaa"), wer("a", "aaaaaa", again)]
+    assert table["without"].tolist()[1] == 1.0
+
+
+def test_one_text_beside_several_says_how_many():
+    for call in RATES.values():
+        says = r"hypothesis=\['a b', 'c d'\]: 2 texts beside one text; .*as many on both"
+        with pytest.raises(TypeError, match=says): call("a b c d", ["a b", "c d"])
+        with pytest.raises(TypeError, match="reference=.*: 1 text beside one text"): call(["a b"], "a b")
+        with pytest.raises(TypeError, match="hypothesis=None: the other side is one text"): call("a b", None)

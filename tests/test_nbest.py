@@ -400,7 +400,7 @@ def test_series_meet_by_label():
     made = evaluate(refs, corr, lists)
     assert made == evaluate(["a b", "c d"], ["a b", "c x"], [["a x", "a b"], ["c d"]]) and made.items.index.tolist() == ["k1", "k2"]
     assert evaluate(refs[1:], corr[:1], lists[:1]).n == 1
-    with pytest.raises(ValueError, match="references and corrected: 1 labels are on one side only"): evaluate(refs, corr[:1], lists)
+    with pytest.raises(ValueError, match="references and corrected: 1 label is on one side only"): evaluate(refs, corr[:1], lists)
     gone = pd.Series(["a", None], index=refs.index)
     with pytest.raises(TypeError, match=r"corrected\[1\] \(row 'k2'\)=nan: a text is due"): evaluate(refs, gone, lists)
 
@@ -418,8 +418,8 @@ def test_series_meet_by_label():
     (dict(nbest=[["a"], ["c", None]]), r"nbest\[1\] has None among its texts"),
     (dict(nbest=[["a"], ["c", ["d"]]]), r"nbest\[1\] has \['d'\] among its texts"),
     (dict(nbest=[["a"], ["c", 7]]), r"nbest\[1\] has 7 among its texts"),
-    (dict(nbest=[["a"]]), r"nbest has 1 rows, references has 2"),
-    (dict(corrected=["a"]), r"corrected has 1 rows, references has 2"),
+    (dict(nbest=[["a"]]), r"nbest has 1 row, references has 2"),
+    (dict(corrected=["a"]), r"corrected has 1 row, references has 2"),
     (dict(corrected=["a", None]), r"corrected\[1\]=None: a text is due; a missing text is not an empty one"),
     (dict(corrected=["a", float("nan")]), r"corrected\[1\]=nan: a text is due"),
     (dict(corrected=["a", b"c"]), r"corrected\[1\]=b'c': a text is due"),
@@ -429,7 +429,7 @@ def test_series_meet_by_label():
     (dict(onebest=["a", "d"]), r"onebest\[1\]='d', but its list begins with 'c'"),
     (dict(nbest=None), r"nbest or onebest: what the recogniser wrote is due"),
     (dict(oracle=["a", "c"]), r"oracle: the best of each list is found in nbest"),
-    (dict(nbest=None, onebest=["a"]), r"onebest has 1 rows"),
+    (dict(nbest=None, onebest=["a"]), r"onebest has 1 row"),
     (dict(references=[], corrected=[], nbest=[]), r"references: the corpus is empty"),
     (dict(her="phoneme"), r"her='phoneme': choose 'utterance' or 'token'"),
     (dict(her_granularity="phoneme"), r"her='phoneme'"),
@@ -605,3 +605,26 @@ def test_regular_texts_are_left_as_they_are():
 
 def test_the_name_space_is_small():
     assert SimpleNamespace(**{n: 1 for n in subject.__all__}) == SimpleNamespace(Evaluation=1, evaluate=1, oracle_curve=1)
+
+
+def test_an_arm_without_lists_is_told_of_one_that_has():
+    clips = pd.DataFrame({"clip": ["1", "2"], "reference": ["a b", "c"]})
+    drafts = pd.DataFrame({"clip": ["1", "2"] * 2, "arm": ["asr"] * 2 + ["fix"] * 2, "text": ["a", "c", "a b", "c"],
+                           "nbest": [["a", "a b"], ["c"], None, None]})
+    study = Tables.from_tidy(clips, drafts)
+    for call in (lambda: evaluate(study, "fix"), lambda: evaluate(study, "asr", "fix"), lambda: oracle_curve(study, "fix")):
+        says = "nbest: arm 'fix' has no list for 2 clips of 2; the lists of arm 'asr' are taken with nbest='asr'"
+        with pytest.raises(ValueError, match=says): call()
+    assert evaluate(study, "fix", "asr").rir == 1
+    half = drafts.assign(nbest=[["a"], None, None, None])
+    study = Tables.from_tidy(clips, half)
+    with pytest.raises(TypeError, match=r"nbest\[1\] \(row '2'\)=None"): evaluate(study, "asr")
+    with pytest.raises(ValueError, match="'fix' has no list for 2 clips of 2; name the recogniser's arm"): evaluate(study, "fix")
+
+
+def test_one_is_said_as_one():
+    for made in (evaluate(["a"], ["b"], [["b", "c"]]), evaluate(["a b"], ["b"], [["b", "c"]]), evaluate(["", "a"], ["b", "a"], [["b"], ["a", "b"]])):
+        for text in (repr(made), made._repr_html_()):
+            assert not re.search(r"(?<![\d,.])1 (clips|errors|reference words)\b", text)
+            assert not re.search(r"(?<![\d,.])([02-9]|\d\d) (clip|error|reference word)\b", text)
+    assert "1 error in 1 reference word" in repr(evaluate(["a"], ["b"], [["b", "c"]]))

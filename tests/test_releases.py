@@ -115,8 +115,8 @@ def test_a_pilot_that_tells_nothing_is_refused():
     with pytest.raises(ValueError, match="1 cluster without any spread"): plan_sample(one)
     same = one.assign(num=5, den=50).drop(columns="cluster")
     with pytest.raises(ValueError, match="without any spread"): plan_sample(same)
-    two = pd.concat([audit(1, 4, 3), audit(1, 4, 3).assign(measure="mer")])
-    with pytest.raises(ValueError, match="measure: name one of wer, mer"): plan_sample(two)
+    two = pd.concat([audit(1, 4, 3), audit(1, 4, 3).assign(measure="ser")])
+    with pytest.raises(ValueError, match="measure: name one of wer, ser"): plan_sample(two)
     hits = pd.concat([audit(1, 4, 3).assign(measure="hits"), audit(1, 4, 3).assign(measure="precision")])
     with pytest.raises(ValueError, match="'wip' is derived"): plan_sample(hits, measure="wip")
 
