@@ -34,6 +34,7 @@ def _column(values, what):
     values = values if isinstance(values, (list, tuple)) else list(values)
     return len(values), lambda a, b: values[a:b], None
 
+# %% ../nbs/api/09_pairs.ipynb #3503943d
 def _bare(label):
     "A label as Python writes it, without its numpy type."
     if isinstance(label, tuple): return tuple(map(_bare, label))
