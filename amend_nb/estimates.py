@@ -12,22 +12,9 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 import pandas as pd
 
-from amend_nb.intervals import (
-    _SHARES,
-    _cut,
-    _interval,
-    _is_share,
-    _level,
-    _many,
-    _p,
-    _percent,
-    _real,
-    _signed,
-    _under,
-    _whole,
-)
+from .intervals import _cut, _interval, _is_share, _level, _many, _p, _percent, _real, _signed, _under, _whole
 from .quantiles import student_quantile
-from .samples import _both, _by_cluster, _collapse, _flipped, _resampled, _Results, _samples
+from .samples import _both, _by_cluster, _collapse, _flipped, _one_name, _resampled, _Results, _samples
 
 # %% ../nbs/api/14_estimates.ipynb #25f70642
 def _terms(sums, figure, total=None):
@@ -116,6 +103,7 @@ class Estimate(_Result):
 # %% ../nbs/api/14_estimates.ipynb #c070cb2f
 def _asked(level, interval, resamples, seed):
     _real("level", level, 0, 1, 0.95)
+    _one_name(interval=interval)
     if interval not in ("linearised", "bootstrap"): raise ValueError(f"interval={interval!r}: 'linearised' or 'bootstrap'")
     _whole("resamples", resamples, 100)
     _whole("seed", seed, 0)
@@ -152,9 +140,8 @@ def _estimate(sample, level, interval, resamples, seed):
         if interval == "bootstrap" and low is not None and method != "Wilson":
             low, high = _bounds(f.of(_resampled(rows, times, resamples, seed).reshape(shape))[:, 0], level)
             method = f"bootstrap, {resamples:,} resamples, seed {seed}"
-        if f.name in _SHARES:
-            low, high, cut = _cut(low, high, 0.0, 1.0, f.name)
-            remark = remark or cut
+        low, high, cut = _cut(low, high, f, sample.counts[keep])
+        remark = remark or cut
     return Estimate(sample.arms[0], **_key(sample), rate=rate, low=low, high=high, level=level, se=se,
                     num=int(total[0, 0, 0]) if base else None, den=int(total[0, 0, 1]) if base else None, clips=clips, clusters=len(held),
                     not_scored=int((sample.there[:, 0] & ~keep).sum()), empty=int((sample.counts[keep][:, 0, :, 1] == 0).any(axis=1).sum()),
@@ -295,10 +282,8 @@ def _difference_interval(sample, rows, times, interval, level, resamples, seed):
     (seen, low, high, se), change = made[0], [None if v is None else float(np.expm1(v)) for v in made[1][:3]]
     method = f"bootstrap, {resamples:,} resamples, seed {seed}" if drawn is not None else "linearised" if f.value is None else "jackknife"
     remark = "" if se else "no spread of the difference is seen, so no interval can be told"
-    if f.name in _SHARES or _is_share(f, sample.counts[:, :1]) and _is_share(f, sample.counts[:, 1:]):
-        low, high, cut = _cut(low, high, -1.0, 1.0, "a difference of shares")
-        remark = remark or cut
-    return seen, low, high, se, *change, method, remark
+    low, high, cut = _cut(low, high, f, sample.counts[:, :1], sample.counts[:, 1:])
+    return seen, low, high, se, *change, method, remark or cut
 
 # %% ../nbs/api/14_estimates.ipynb #ae12477d
 def _difference(sample, interval, level, resamples, flips, seed):
@@ -346,6 +331,7 @@ def compare_arms(
     corrected after Holm. Errors as in `estimate`."""
     _asked(level, interval, resamples, seed)
     _whole("flips", flips, 99)
+    _one_name(old=old, new=new, primary=primary, better=better)
     samples = _samples(scores, measures, by, cluster, _both(old, new), better)
     found = [_difference(s, interval, level, resamples, flips, seed) for s in samples]
     return _Results(_corrected(found, primary))
@@ -425,6 +411,7 @@ def leave_one_out(
     cluster=None, # what was drawn, as in `estimate`
 ) -> _Results: # of `LeaveOneOut`
     "The figure without each clip, and without each cluster: which moves it most, and does the sign of a difference hold? Errors as in `estimate`."
+    _one_name(arm=arm, old=old)
     if old is not None and arm is None: raise ValueError(f"old={old!r}: name the arm that is compared with it")
     samples = _samples(scores, measures, by, cluster, None if old is None else (old, arm))
     if old is None and arm is not None:

@@ -5,14 +5,14 @@
 # %% auto #0
 __all__ = []
 
-# %% ../nbs/api/13z_intervals.ipynb #03c7a83a
+# %% ../nbs/api/13z_intervals.ipynb #9837b8f8
 from statistics import NormalDist
 
 import numpy as np
 
 from .quantiles import student_quantile
 
-# %% ../nbs/api/13z_intervals.ipynb #9f7703aa
+# %% ../nbs/api/13z_intervals.ipynb #cafdc92a
 def _wilson(share, n, z):
     "Wilson's interval of a share of `n` draws."
     middle, half = (share + z * z / (2 * n)) / (1 + z * z / n), z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
@@ -23,7 +23,7 @@ def _share_interval(share, n, se, t, z):
     alone = share * (1 - share) / n
     return _wilson(share, n / max(1.0, se**2 / alone) * (z / t)**2, z)
 
-# %% ../nbs/api/13z_intervals.ipynb #c468bff2
+# %% ../nbs/api/13z_intervals.ipynb #fb27a4e1
 _SHARES = {"substitutions", "deletions", "hits", "precision", "mer", "ser", "wip", "wil", "her", "her_token", "whr", "field_exact", "field_unknown",
            "term_recall", "term_precision", "term_false_alarms", "term_f1", "amend@0", "punctuation_recall", "punctuation_precision",
            "punctuation_f1", "case_errors"}   # measures that lie between 0 and 1
@@ -33,12 +33,15 @@ def _is_share(figure, counts):
     num, den = counts[:, 0, 0, 0], counts[:, 0, 0, 1]
     return figure.value is None and bool((num <= den).all()) and (figure.better == "higher" or bool((den <= 1).all()))
 
-def _cut(low, high, least, most, name):
-    "(low, high, remark): bounds that stay where the figure can be."
-    if low is None or least <= low and high <= most: return low, high, ""
-    return max(low, least), min(high, most), f"interval cut at the bounds of {name}, which it would have left"
+def _cut(low, high, figure, *sides):
+    "(low, high, remark): bounds that stay where a share, or a difference of two `sides` with shares, can be."
+    least = 1.0 - len(sides)
+    bounded = figure.name in _SHARES or all(_is_share(figure, counts) for counts in sides)
+    if low is None or not bounded or least <= low and high <= 1: return low, high, ""
+    name = figure.name if len(sides) == 1 else f"a difference of {figure.name}"
+    return max(low, least), min(high, 1.0), f"interval cut at the bounds of {name}, which it would have left"
 
-# %% ../nbs/api/13z_intervals.ipynb #6d4908dc
+# %% ../nbs/api/13z_intervals.ipynb #e28b0f52
 def _interval(rate, se, clusters, clips, den, share, derived, level):
     "(low, high, method, remark) of a rate."
     z = NormalDist().inv_cdf((1 + level) / 2)
@@ -53,7 +56,7 @@ def _interval(rate, se, clusters, clips, den, share, derived, level):
     if derived: return rate - t * se, rate + t * se, "jackknife", ""
     return rate * float(np.exp(-t * se / rate)), rate * float(np.exp(t * se / rate)), "linearised, log scale", ""
 
-# %% ../nbs/api/13z_intervals.ipynb #816d357f
+# %% ../nbs/api/13z_intervals.ipynb #010563ba
 def _digits(x, most):
     "100·x with so many decimals, at most `most`, that what is not 0 does not read as 0, nor what is below 100 as 100; x is from 0."
     whole = 100 * x
@@ -87,7 +90,7 @@ def _under(basis):
     parts = [p.strip().split("+")[0] for p in str(basis).split("|")]
     return [f"counted under {', '.join(filter(None, parts))}"] if any(parts) else []
 
-# %% ../nbs/api/13z_intervals.ipynb #5cb79300
+# %% ../nbs/api/13z_intervals.ipynb #d34fb976
 def _real(name, value, low, high, such):
     "Refuse what is no number between two."
     if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not low < value < high:

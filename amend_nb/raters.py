@@ -18,7 +18,7 @@ from .files import BadTable, _short
 from .intervals import _level, _many, _percent, _real, _under, _whole
 from .measures import MEASURES
 from .quantiles import chi_square_quantile
-from .samples import _as_scores, _bad, _columns, _named, _one_way, _plain, _Results, _Rows
+from .samples import _as_scores, _bad, _columns, _named, _one_name, _one_way, _plain, _Results, _Rows
 
 # %% ../nbs/api/14b_raters.ipynb #ab570996
 def _label_counts(ratings, labels):
@@ -175,6 +175,7 @@ def rating_agreement(
 ) -> RatingAgreement:
     """How judges agree: raw, Krippendorff's alpha and Gwet's AC1 together, kappa where there are two. ValueError for fewer than two judges or no
     draft that two rated; BadTable for a label where a number is due."""
+    _one_name(scale=scale)
     if scale not in SCALES: raise ValueError(f"scale={scale!r}: choose one of {', '.join(map(repr, SCALES))}")
     _real("level", level, 0, 1, 0.95)
     _whole("resamples", resamples, 2)

@@ -17,7 +17,7 @@ from .estimates import Difference, _difference, _Result, _terms, estimate
 from .files import BadTable, _short
 from .intervals import _level, _many, _percent, _points, _real, _whole
 from .quantiles import chi_square_quantile, student_quantile
-from .samples import _as_scores, _bad, _both, _figure, _named, _one_way, _plain, _Results, _samples
+from .samples import _as_scores, _bad, _both, _figure, _named, _one_name, _one_way, _plain, _Results, _samples
 
 # %% ../nbs/api/14a_releases.ipynb #b67cb0fa
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def _base(measure):
     f = _figure(measure)
     if f.value is not None: raise ValueError(f"measure={measure!r} is derived and has no figure of a clip; take one of {', '.join(f.parts)}")
 
-# %% ../nbs/api/14a_releases.ipynb #1134f01b
+# %% ../nbs/api/14a_releases.ipynb #d81735b6
 def _of_item(found, item, of):
     "Those of one item; None is the whole clip (the empty item), or the only one. `of` tells the item of each."
     if item is not None and not isinstance(item, str): raise TypeError(f"item={_short(item)}: the name of one item is due, '' for the whole clip")
@@ -182,8 +182,9 @@ def _release(scores, measure, arm, name, wanted, item):
     if "item" in frame: frame = frame[frame["item"].isin(_of_item(frame["item"].unique().tolist(), item, lambda i: i))]
     return frame.assign(arm=name)
 
-# %% ../nbs/api/14a_releases.ipynb #ddd7deed
-_REFERENCE = {"wer", "cer", "substitutions", "deletions", "insertions", "hits", "term_recall", "punctuation_recall"}   # divided by the reference
+# %% ../nbs/api/14a_releases.ipynb #bdcb224c
+_REFERENCE = {"wer", "cer", "substitutions", "deletions", "insertions", "hits", "wer_mixed", "wer_joined", "spacing", "term_recall",
+              "punctuation_recall", "error_kinds", "wer_1best", "wer_corrected", "wer_oracle"}   # divided by the reference
 
 def _same_references(old, new):
     "Refuse two studies that do not say the same of what was said."
@@ -203,7 +204,7 @@ def _same_lengths(sample):
     odd = np.flatnonzero(sample.scored.all(axis=1) & (den[:, 0] != den[:, 1])) if sample.figure.name in _REFERENCE else ()
     if len(odd): raise ValueError(_rulers(_plain(sample.ids[odd[0]]), len(odd), *(f"den {n:,}" for n in den[odd[0]])))
 
-# %% ../nbs/api/14a_releases.ipynb #ea651ce9
+# %% ../nbs/api/14a_releases.ipynb #c7dead41
 def _change_table(sample):
     "One row a clip: status, counts of both sides, errors that came."
     num, den, seen = sample.counts[:, :, 0, 0], sample.counts[:, :, 0, 1], sample.scored
@@ -245,6 +246,7 @@ def compare_releases(
     which way is better."""
     _base(measure)
     _whole("seed", seed, 0)
+    _one_name(old_arm=old_arm, new_arm=new_arm, better=better)
     _same_references(old, new)
     wanted = ["cluster" if cluster is None else cluster] if cluster is None or isinstance(cluster, str) else []
     parts = [_release(*side, wanted, item) for side in ((old, measure, old_arm, "old"), (new, measure, new_arm, "new"))]
@@ -309,6 +311,7 @@ def _durations(study, duration):
         absent = [c for c in clips["clip"] if c not in known]
         if absent: raise ValueError(f"duration: the clip {absent[0]!r} has none, of {len(absent)} such")
         clips, duration = clips.assign(duration=clips["clip"].map(known)), "duration"
+    _one_name(duration=duration)
     if duration not in clips:
         raise BadTable(f"the clips have no such column; they have {', '.join(map(repr, clips.columns))}", "seconds of audio are due", column=duration)
     return _seconds(clips, duration, above=True)

@@ -41,6 +41,11 @@ def _figure(name, better=None):
     return _Figure(name, m.parts or (name,), better or m.better, m.value)
 
 # %% ../nbs/api/13y_samples.ipynb #9226e7d5
+def _one_name(**asked):
+    "Refuse several, where one name is due."
+    for name, value in asked.items():
+        if not pd.api.types.is_scalar(value): raise TypeError(f"{name}={_short(value)}: one name is due")
+
 def _named(measures):
     "Measures as a list of names, or None."
     if measures is None or isinstance(measures, str): return measures and [measures]
@@ -170,7 +175,10 @@ def wide_scores(
     basis:str="", # how it was counted: norm, tie rule, judge
 ) -> pd.DataFrame: # clip, arm, measure, item, basis, repeat, num, den, note, and cluster where named
     "Scores of a table with one row a clip and two columns of counts for each arm. Empty cells in both columns are a clip that was not scored."
-    if not isinstance(arms, Mapping): raise TypeError(f"arms={_short(arms)}: a mapping is due, such as {{'new': ('new_errors', 'new_words')}}")
+    if not isinstance(df, pd.DataFrame): raise TypeError(f"df={_short(df)}: a DataFrame is due, one row a clip")
+    if not isinstance(arms, Mapping) or not arms:
+        raise TypeError(f"arms={_short(arms)}: a mapping is due, such as {{'new': ('new_errors', 'new_words')}}")
+    _one_name(measure=measure, clip=clip, cluster=cluster, basis=basis)
     for arm, pair in arms.items():
         if isinstance(pair, str) or len(pair) != 2: raise ValueError(f"arms[{arm!r}]={_short(pair)}: two columns are due: (errors, of how many)")
     for c in [c for c in (clip, cluster) if c is not None] + [c for pair in arms.values() for c in pair]:

@@ -1,6 +1,9 @@
 """Bounds that stay where a figure can be, numbers that are not rounded into another statement, and what is asked for."""
+import inspect
 import re
+import traceback
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -11,7 +14,20 @@ from texts import examples
 
 import amend_nb.estimates as estimates
 import amend_nb.intervals as subject
-from amend_nb import Study, compare_arms, estimate
+import amend_nb.samples as samples
+from amend_nb import (
+    Study,
+    arm_costs,
+    compare_arms,
+    compare_releases,
+    estimate,
+    holm,
+    leave_one_out,
+    plan_sample,
+    rating_agreement,
+    repeat_noise,
+    wide_scores,
+)
 
 
 def law_written(room):
@@ -96,3 +112,44 @@ def test_intervals_of_shares_stay_between_nought_and_one():
 def test_what_is_asked_for_is_refused_by_name(options, words):
     with pytest.raises(ValueError, match=re.escape(words)): estimate(rows_of([1, 2], [9, 9]), **options)
     with pytest.raises(TypeError, match="by=5: the name of a column"): estimate(rows_of([1, 2], [9, 9]), by=5)
+
+
+def calls():
+    clips = pd.DataFrame({"clip": list("123"), "cluster": list("uvv"), "reference": ["a b c", "d e f", "g h"], "duration": [2.0, 3.0, 1.0]})
+    texts = ["a b c", "d e", "g", "a b", "d e f", "g h"]
+    drafts = pd.DataFrame({"clip": list("123123"), "arm": list("xxxyyy"), "text": texts, "seconds": 1.0, "cost": 0.1})
+    study, one = Study.from_tidy(clips, drafts, norm="none"), rows_of([1, 0, 2], [9, 8, 7])
+    return {estimate: dict(scores=one), compare_arms: dict(scores=study, measures="wer"), leave_one_out: dict(scores=one),
+            plan_sample: dict(pilot=study, measure="wer"), compare_releases: dict(old=one, new=one), arm_costs: dict(study=study),
+            rating_agreement: dict(ratings={"a": [1, 2], "b": [1, 3]}), repeat_noise: dict(scores=pd.concat([one.assign(repeat=r) for r in (0, 1)])),
+            holm: dict(p_values=[0.1]), wide_scores: dict(df=pd.DataFrame({"e": [1], "n": [2]}), arms={"x": ("e", "n")}, measure="wer")}
+
+
+WRONG = ["95", None, -1, 5, 2.5, float("nan"), True, [1], ["a"], {}, {"a": 1}, object(), pd.DataFrame(), ("x",), b"x", np.array([1, 2])]
+
+
+@pytest.mark.parametrize("call", calls())
+@pytest.mark.filterwarnings("ignore")
+def test_no_argument_meets_a_raw_error(call):
+    "Whatever is handed on: a result, or an error that this library raises itself and that says what is due."
+    given_, refused = calls()[call], 0
+    assert str(call(**given_))
+    for name in inspect.signature(call).parameters:
+        for value in WRONG:
+            try: str(call(**{**given_, name: value}))
+            except (TypeError, ValueError) as e:
+                last = traceback.extract_tb(e.__traceback__)[-1]
+                assert "amend_nb" in last.filename and "raise" in last.line, (name, value, e)
+                refused += 1
+    assert refused > 4
+
+
+def test_one_name_is_due():
+    for several in (["a"], {}, np.array([1, 2])):
+        with pytest.raises(TypeError, match="better=.*one name is due"): samples._one_name(measure="wer", better=several)
+    samples._one_name(measure="wer", better=None, arm=1)
+
+
+@pytest.mark.parametrize("arms, words", [({"x": "en"}, "arms['x']='en': two columns are due"), ({"x": ["e"]}, "arms['x']=['e']: two columns")])
+def test_wide_scores_want_two_columns(arms, words):
+    with pytest.raises(ValueError, match=re.escape(words)): wide_scores(pd.DataFrame({"e": [1], "n": [2]}), arms, "wer")

@@ -240,3 +240,11 @@ def test_terms_stand_beside_costs():
     assert (found.unknown_seconds, found.unknown_cost, found.unknown_duration) == (0, 0, 1)
     assert "duration of the audio unknown of 1 draft" in str(found) and "cost unknown" not in str(found)
     assert compare_releases(s, s, "term_recall").counts["unchanged"] == 2
+
+
+def test_what_is_divided_by_the_reference_does_not_hang_on_the_draft():
+    known = [n for n in sorted(subject._REFERENCE) if n in ("wer", "cer", "substitutions", "deletions", "insertions", "hits", "wer_mixed",
+                                                            "wer_joined", "spacing")]
+    a, b = (estimate(told(text), known, by="clip").table.set_index(["measure", "clip"])["den"] for text in ("a b c d", "x a b cd e e e e"))
+    assert len(known) == 9 and a.to_dict() == b.to_dict()
+    assert estimate(told("a b c d"), "mer")[0].den != estimate(told("x a b cd e e e e"), "mer")[0].den
