@@ -165,6 +165,7 @@ def _rating_table(ratings):
                          "None stands for a draft that a judge did not rate")
     return pd.DataFrame({judge: pd.Series(list(side), dtype=object) for judge, side in ratings.items()})
 
+# %% ../nbs/api/14b_raters.ipynb #0eec0fa1
 def rating_agreement(
     ratings, # DataFrame: a row a draft, a column a judge, missing where a judge said nothing; or judge → list of ratings
     scale:str="nominal", # `nominal` for labels, `interval` for rates, `ratio` for counts: how far apart two ratings are, for alpha
