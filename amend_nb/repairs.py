@@ -227,14 +227,15 @@ def _ends_in_article(word, language):
 def _once(before, text, style):
     "`text` without its first word where the word `before` says it already."
     first, _, rest = text.partition(" ")
-    if not rest or not before or not first.isalpha() and first != before or _said_in_turn(before, first, style): return text
+    if not rest or not before or not first.isalpha() and first != before: return text
     article = first.lower() in word_lists(style.language)["articles"] and _ends_in_article(before.lower(), style.language)
-    return rest if first.lower() == before.lower() or article else text
+    if (first.lower() == before.lower() or article) and not _said_in_turn(before, first, style): text = rest
+    return text
 
 def _fitted(edit, style):
     "The edit without the words at its ends that stand right beside it."
     lead, core, trail = re.fullmatch(r"(\s*)(.*?)(\s*)", edit.text, re.S).groups()
-    before, after = re.search(r"(\S*\w|\S*[$€£])\s*$", style.draft[:edit.start]), re.match(r"\s*(\w+)", style.draft[edit.end:])
+    before, after = re.search(r"(\S*\w|\S*[$€£])\s*$", style.draft[max(edit.start - 60, 0):edit.start]), re.match(r"\s*(\w+)", style.draft[edit.end:edit.end+60])
     core = _once(before[1], core, style) if before else core
     head, _, last = core.rpartition(" ")
     if after and head and last.isalpha() and last.lower() == after[1].lower() and not _said_in_turn(last, last, style): core = head
