@@ -235,7 +235,8 @@ def _once(before, text, style):
 def _fitted(edit, style):
     "The edit without the words at its ends that stand right beside it."
     lead, core, trail = re.fullmatch(r"(\s*)(.*?)(\s*)", edit.text, re.S).groups()
-    before, after = re.search(r"(\S*\w|\S*[$€£])\s*$", style.draft[max(edit.start - 60, 0):edit.start]), re.match(r"\s*(\w+)", style.draft[edit.end:edit.end+60])
+    left, right = style.draft[max(edit.start - 60, 0):edit.start], style.draft[edit.end:edit.end+60]
+    before, after = re.search(r"(\S*\w|\S*[$€£])\s*$", left), re.match(r"\s*(\w+)", right)
     core = _once(before[1], core, style) if before else core
     head, _, last = core.rpartition(" ")
     if after and head and last.isalpha() and last.lower() == after[1].lower() and not _said_in_turn(last, last, style): core = head
