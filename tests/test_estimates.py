@@ -361,7 +361,7 @@ def test_several_measures_are_corrected_but_for_the_primary():
     primary = compare_arms(more, "old", "new", primary="wer")
     assert primary.get(measure="wer").p_holm is None
     assert [primary.get(measure=m).p_holm for m in ("cer", "ser")] == holm([primary.get(measure=m).p for m in ("cer", "ser")])
-    with pytest.raises(ValueError, match="primary='ser' was not compared; there are wer"): compare_arms(more, "old", "new", primary="ser")
+    with pytest.raises(ValueError, match="primary='hits' was not compared; there are wer"): compare_arms(more, "old", "new", primary="hits")
     assert compare_arms(base, "old", "new").get().p_holm is None
 
 
