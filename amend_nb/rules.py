@@ -45,7 +45,8 @@ def _as_spoken(steps, draft, wanted, meant, said, language, lost=()):
         a = after[run[0].w0]
         there = said_at(a, a + len(w))
         if any(c.at - 1 <= a + len(w) and a <= c.after + 1 for c in lost) or _other_digits(d, w): continue
-        if not _version_said(d, w) and ([u.key for u in there] == [u.key for u in d] or _letters(there) == _letters(d)):
+        apart = _letters(there) == _letters(d) and any(u.kind != "word" for u in (*d, *there))   # *were* is not *we're*
+        if not _version_said(d, w) and (apart or [u.key for u in there] == [u.key for u in d]):
             for s in run: out[number[id(s)]] = replace(s, rule="as spoken")
     return out
 

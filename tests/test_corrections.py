@@ -220,6 +220,8 @@ def test_a_number_that_was_corrected_after_its_noun_is_wrong(language):
     ("Marque segunda, nunca terça.", "Marque terça.", "marque segunda não espera terça"),
     ("Reserva el lunes, nunca el martes.", "Reserva el martes.", "reserva el lunes no perdón el martes"),
     ("Get milk, eggs and tea. Scratch the milk.", "Get milk and tea.", "get milk eggs and tea scratch the eggs"),
+    ("Meet me at 5, were late", "Meet me at 5, we're late", "meet me at five we're late"),
+    ("It is not able 5 runs", "It is notable 5 runs", "it is notable five runs"),
     ("Stop two pumps.", "Start two pumps.", "stop two pumps sorry start"), ("Come before 5.", "Come after 5.", "come before five no after"),
     ("Paint the red one.", "Paint the blue one.", "paint the red one sorry the blue one"),
     ("We need 3 lamps.", "We need 4 lamps.", "we need three lamps"),
