@@ -51,7 +51,8 @@ def _joined(data):
             block["text"] = block.get("text", "") + e["delta"]["text"]
         elif kind == "message_delta":
             message.update(e["delta"])
-            message["usage"] = {**(message.get("usage") or {}), **{k: v for k, v in (e.get("usage") or {}).items() if v is not None}}
+            told = {k: v for k, v in (e.get("usage") or {}).items() if v is not None}
+            message["usage"] = {**(message.get("usage") or {}), "output_tokens": None, **told}   # the count at the start is no count
         elif kind == "message_stop": closed = True
         elif kind == "error": error = (str(e["error"].get("type")), str(e["error"].get("message"))); break
     if message: message["content"] = [b for _, b in sorted(blocks.items())]
@@ -68,9 +69,14 @@ def _message_answer(message, closed=True, error=()):
     text = "".join(b["text"] for b in blocks[change + 1:] if b.get("type") == "text" and isinstance(b.get("text"), str))
     parts = [p for p in usage.get("iterations") or [] if isinstance(p, Mapping) and p.get("model")]
     served = parts[-1]["model"] if parts else (blocks[change].get("to") or {}).get("model") if change >= 0 else message["model"]
-    stop = message.get("stop_reason") or ""
+    stop = message["stop_reason"] if isinstance(message.get("stop_reason"), str) else ""
     problem = ("an error event: " + ": ".join(error) if error else "" if stop and closed else "the stream ended before its end")
-    return ModelAnswer(not problem, text, stop, message["model"], served or message["model"], dict(usage), not content, problem, error)
+    empty = all(b.get("type") == "fallback" for b in blocks)
+    return ModelAnswer(not problem, text, stop, message["model"], served or message["model"], dict(usage), empty, problem, error)
+
+_STRANGE = (ValueError, LookupError, TypeError, AttributeError, RecursionError)   # what JSON of another shape may raise
+
+def _unreadable(e): return ModelAnswer(problem=f"cannot be read ({type(e).__name__}: {e})"[:200])
 
 def read_answer(
     data:bytes, # a body with status 200: a stream of events, or one message as JSON
@@ -81,9 +87,10 @@ def read_answer(
             message = json.loads(data)
             return _message_answer(message) if isinstance(message, dict) else ModelAnswer(problem="JSON, but no message")
         message, closed, error = _joined(data)
-    except (ValueError, LookupError, TypeError, AttributeError) as e: return ModelAnswer(problem=f"cannot be read ({type(e).__name__}: {e})"[:200])
+    except _STRANGE as e: return _unreadable(e)
     if not message: return ModelAnswer(problem="an error event: " + ": ".join(error) if error else "no message in it", error=error)
-    return _message_answer(message, closed, error)
+    try: return _message_answer(message, closed, error)
+    except _STRANGE as e: return _unreadable(e)
 
 # %% ../nbs/api/23b_answers.ipynb #4ff37244
 def _single(pairs):
@@ -149,7 +156,7 @@ def status_outcome(
 ) -> CallFailure:
     "What a reply that is no 200 amounts to."
     try: error = json.loads(data)["error"]
-    except (ValueError, LookupError, TypeError): error = {}
+    except _STRANGE: error = {}
     error = error if isinstance(error, dict) else {}
     code = (error.get("details") or {}).get("error_code") if isinstance(error.get("details"), dict) else ""
     found = _error_outcome(str(error.get("type") or f"status {status}"), str(error.get("message") or ""), status, str(code or ""))

@@ -12,7 +12,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from .answers import CallFailure, ModelAnswer, _error_outcome, _message_answer, verdict_of_answer
+from amend_nb.answers import (
+    _STRANGE,
+    CallFailure,
+    ModelAnswer,
+    _error_outcome,
+    _message_answer,
+    _unreadable,
+    verdict_of_answer,
+)
 from .calls import _because, _parts_of
 
 # %% ../nbs/api/23c_batches.ipynb #91102b0f
@@ -89,7 +97,7 @@ def read_results(
         at, start = start, start + len(line) + 1
         if not line.strip(): continue
         try: row = json.loads(line); key, result = row["custom_id"], row["result"]
-        except (ValueError, LookupError, TypeError): found.broken += 1; continue
+        except (ValueError, LookupError, TypeError, RecursionError): found.broken += 1; continue
         if not isinstance(key, str) or not isinstance(result, dict): found.broken += 1; continue
         if key in here: found.doubled.add(key)
         here.add(key)
@@ -113,7 +121,8 @@ def item_outcome(
     "What one result comes to."
     kind = result.get("type")
     if kind == "succeeded":
-        answer = _message_answer(result.get("message") or {})
+        try: answer = _message_answer(result.get("message") or {})
+        except _STRANGE as e: answer = _unreadable(e)
         outcome, fixed, note = verdict_of_answer(answer)
         again = outcome not in ("judged",)
         return ("answered" if answer.complete else "unknown"), answer, CallFailure(outcome, again, note=note), fixed

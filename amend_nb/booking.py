@@ -46,7 +46,7 @@ def _priced(answer, worst, on, batch, prices):
     "(dollars, note) of a whole answer."
     declined = answer.stop_reason == "refusal" and answer.empty
     try: return usage_cost(answer.usage, answer.served_model, on, batch, prices, declined), ""
-    except (NoPrice, ValueError) as e: return worst, f"booked at its worst case: {e}"[:300]
+    except (NoPrice, ValueError, TypeError, AttributeError) as e: return worst, f"booked at its worst case: {e}"[:300]
 
 def _outcome_of(answer, failure, fixed, worst, on, batch, prices):
     "What is booked for an answer that is here: (record, CallResult)."

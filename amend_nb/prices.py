@@ -78,12 +78,16 @@ def _count(usage, name):
     return value
 
 def _token_counts(usage):
-    "Rate name → tokens."
+    "Rate name → tokens. What was read and written must be told: an answer that does not say so is not free."
     written, kinds = _count(usage, "cache_creation_input_tokens"), usage.get("cache_creation") or {}
+    if not isinstance(kinds, Mapping): raise ValueError(f"usage: cache_creation={kinds!r} is no object")
     hour = _count(kinds, "ephemeral_1h_input_tokens")
     short = max(written - hour, _count(kinds, "ephemeral_5m_input_tokens"))
-    return {"input": _count(usage, "input_tokens"), "output": _count(usage, "output_tokens"), "cache_write_5m": short,
+    made = {"input": _count(usage, "input_tokens"), "output": _count(usage, "output_tokens"), "cache_write_5m": short,
             "cache_write_1h": hour, "cache_read": _count(usage, "cache_read_input_tokens")}
+    for name in ("input_tokens", "output_tokens"):
+        if usage.get(name) is None: raise ValueError(f"usage: {name} is missing")
+    return made
 
 def _for_length(rates, prompt_tokens):
     "The rates for a prompt of this length."
@@ -110,6 +114,7 @@ def usage_cost(
     "What an answer cost. ValueError where the counts are no counts, NoPrice where a model has no price."
     if not isinstance(usage, Mapping): raise ValueError(f"usage={usage!r}: an object with counts of tokens is due")
     parts = usage.get("iterations") or []
+    if not isinstance(parts, list) or not all(isinstance(p, Mapping) for p in parts): raise ValueError(f"usage: iterations={parts!r} are no objects")
     if not parts: return Decimal(0) if declined else _one_cost(usage, rates_of(model, on, prices), batch)
     total = Decimal(0)
     for n, part in enumerate(parts):
@@ -130,11 +135,12 @@ def worst_cost(
     batch:bool=False, # half of every category
     prices:Mapping|None=None, # own rates by model
 ) -> Decimal: # exact dollars
-    "The most that a call can cost. NoPrice where one of the models has no price."
+    "The most that a call can cost, wherever it is served. NoPrice where one of the models has no price."
     models = [models] if isinstance(models, str) else list(models)
     total = Decimal(0)
     for model in models:
         rates = _for_length(rates_of(model, on, prices), n_bytes + _ROOM)
         dearest = max(rates[name] for name in RATE_NAMES if name != "output")
         total += ((n_bytes + _ROOM) * dearest + max_tokens * rates["output"]) / 1_000_000
+    total *= Decimal(_table()["us"])   # the service may answer from a region that costs more
     return total * Decimal(_table()["batch"]) if batch else total

@@ -29,6 +29,9 @@ from amend_nb import (
     recall,
     usage_cost,
 )
+from amend_nb.answers import read_answer, status_outcome
+from amend_nb.batches import item_outcome
+from amend_nb.booking import HttpReply, book_reply
 
 pytestmark = pytest.mark.http
 KEY = "sk-ant-test-0123456789"
@@ -793,3 +796,39 @@ def test_the_recorded_run_is_the_golds_and_can_be_recorded_again(tmp_path, monke
         assert [v.fixed for v in verdicts] == [g.fixed for g in gold]
         assert judge.ledger.verify() == [] and judge.ledger.totals()["n_unknown"] == 1
         assert not any(b"sk-not" in p.read_bytes() for p in folder.rglob("*") if p.is_file())
+
+
+# ---- JSON of another shape is one answer that cannot be read, never the end of a run
+
+
+SHAPES = [{"usage": {"iterations": [None]}}, {"usage": {"iterations": 7}}, {"usage": {"cache_creation": "x"}}, {"usage": None},
+          {"content": None},
+          {"content": [{"type": "fallback", "to": 5}]}, {"model": 5}, {"stop_reason": ["end_turn"]}, {"usage": {}}]
+
+
+def whole(**changes):
+    usage = {"input_tokens": 9, "output_tokens": 9}
+    content = [{"type": "text", "text": '{"fixed": "x"}'}]
+    return {"type": "message", "model": "claude-opus-5-5", "content": content, "stop_reason": "end_turn", "usage": usage, **changes}
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_an_answer_of_another_shape_costs_its_worst_case_and_raises_nothing(shape, tmp_path):
+    ledger = Ledger(tmp_path, cap_usd=5)
+    for mode in ("sync", "batch"):
+        key = f"k-{mode}"
+        if mode == "sync":
+            attempt = ledger.reserve(key, "1")
+            book_reply(ledger, attempt, HttpReply(200, json.dumps(whole(**shape)).encode()), Decimal(1))
+        else: assert item_outcome({"type": "succeeded", "message": whole(**shape)})[0] in ("answered", "unknown")
+    assert ledger.totals()["spent"] + ledger.totals()["unknown"] == 1
+    assert list(recall(ledger, ["k-sync"])) in ([], ["k-sync"])
+
+
+DEEP = 100_000
+
+
+@pytest.mark.parametrize("data", [b"[" * DEEP, b'{"a":' * DEEP, b"event: x\ndata: " + b"[" * DEEP + b"\n\n"], ids=["list", "object", "event"])
+def test_a_body_nested_without_end_is_one_that_cannot_be_read(data):
+    assert not read_answer(data).complete and status_outcome(400, data).name == "invalid"
+    assert item_outcome({"type": "succeeded", "message": "oops"})[0] == "unknown"

@@ -458,3 +458,14 @@ def test_records_of_another_kind_do_no_harm(tmp_path):
     with pytest.warns(UserWarning, match="torn or do not follow"): ledger = Ledger(tmp_path / "l", 5)
     assert ledger.reserve("k", 5) and ledger.totals()["in_flight"] == 5
     assert [n for n, _ in ledger.verify()] == [2, 3, 4] and len(ledger._book.breaks) == 3
+
+
+@pytest.mark.parametrize("usage", [{}, {"input_tokens": 5}, {"output_tokens": 5}, {"input_tokens": 5, "output_tokens": None},
+                                   {"input_tokens": 5, "output_tokens": 5, "cache_creation": "x"}, {"iterations": [None]}, {"iterations": 7}])
+def test_an_answer_that_does_not_say_what_it_used_is_not_free(usage):
+    with pytest.raises(ValueError, match="usage"): usage_cost(usage, "claude-opus-5-5")
+
+
+def test_the_worst_case_covers_the_dearest_region():
+    usage = {"input_tokens": 12_000, "output_tokens": 1000, "inference_geo": "us"}
+    for batch in (False, True): assert worst_cost(10_000, 1000, "claude-opus-5-5", batch=batch) >= usage_cost(usage, "claude-opus-5-5", batch=batch)
