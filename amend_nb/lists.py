@@ -136,7 +136,7 @@ def _once(table, *keys):
     "The table with these columns as index. A clip that comes twice would be counted twice, and might be two correctors' work."
     twice = table.duplicated(list(keys))
     if twice.any():
-        clip = dict(zip(keys, table.loc[twice, list(keys)].iloc[0], strict=True))
+        clip = dict(zip(keys, map(_bare, table.loc[twice, list(keys)].iloc[0]), strict=True))
         raise ValueError(f"the table has {clip} in more than one row; take the rows of one corrector, or rename the columns if they name no clip")
     return table.set_index(list(keys) if len(keys) > 1 else keys[0], drop=False)
 

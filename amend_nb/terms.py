@@ -301,7 +301,7 @@ def _lists_by_clip(lists, terms, index):
     lists = {clip: own if isinstance(own, str) else list(own) for clip, own in lists.items()}
     for own in filter(None, lists.values()): _named_terms(own)
     named = _named_terms(terms) if terms is not None else {t: [] for own in lists.values() for t in own}
-    clips = set(index.get_level_values("clip") if "clip" in index.names else index)
+    clips = set(map(_bare, index.get_level_values("clip") if "clip" in index.names else index))
     for clip, own in lists.items():
         if clip not in clips: raise ValueError(f"lists: there is no clip {clip!r}")
         for t in own:

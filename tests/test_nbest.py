@@ -32,6 +32,7 @@ from amend_nb import (
     read_nbest,
     read_table,
     read_transcripts,
+    term_scores,
     wer,
 )
 from amend_nb.pairs import _rules
@@ -628,3 +629,9 @@ def test_one_is_said_as_one():
             assert not re.search(r"(?<![\d,.])1 (clips|errors|reference words)\b", text)
             assert not re.search(r"(?<![\d,.])([02-9]|\d\d) (clip|error|reference word)\b", text)
     assert "1 error in 1 reference word" in repr(evaluate(["a"], ["b"], [["b", "c"]]))
+
+
+def test_a_clip_that_comes_twice_is_named_without_its_numpy_type():
+    table = pd.DataFrame({"clip": [1, 1], "reference": ["a", "b"], "corrected": ["a", "b"], "onebest": ["a", "b"]})
+    with pytest.raises(ValueError, match=r"the table has \{'clip': 1\} in more than one row"): evaluate(table)
+    with pytest.raises(ValueError, match="clip 2 has no list"): term_scores(pd.Series(["a", "b"], index=[1, 2]), ["a", "b"], lists={1: ["a"]})
