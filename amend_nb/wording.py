@@ -215,7 +215,7 @@ class FoldStep(Step):
         return _CAPITALS.sub(lambda m: m[0] if self._kept(text, *m.span()) else m[0].casefold(), text)
 
 
-_CAPITALS = re.compile(r"[^ ]*[^\x00-@\[-\x7f][^ ]*")     # pieces with a capital, or with a letter beyond ASCII
+_CAPITALS = re.compile(r"(?<![^ ])[^ ]*[^\x00-@\[-\x7f][^ ]*")     # pieces with a capital, or with a letter beyond ASCII
 
 # %% ../nbs/api/01f_wording.ipynb #2fee7697
 @lru_cache(1 << 14)
