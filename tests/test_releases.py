@@ -247,4 +247,4 @@ def test_what_is_divided_by_the_reference_does_not_hang_on_the_draft():
                                                             "wer_joined", "spacing")]
     a, b = (estimate(told(text), known, by="clip").table.set_index(["measure", "clip"])["den"] for text in ("a b c d", "x a b cd e e e e"))
     assert len(known) == 9 and a.to_dict() == b.to_dict()
-    assert estimate(told("a b c d"), "mer")[0].den != estimate(told("x a b cd e e e e"), "mer")[0].den
+    assert estimate(told("a b c d"), "precision")[0].den != estimate(told("x a b cd e e e e"), "precision")[0].den
