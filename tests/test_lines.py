@@ -30,6 +30,8 @@ def law(module):
     @example(["aΣ"], 0)
     @example(["😀 打", "İ"], 0)
     @example(["İ"], 0)
+    @example(["İx"], 0)
+    @example(["İ"], 1)
     @example(["a ", "b"], 0)
     @example(["a", " b"], 4)
     @example([" a", "b\n c "], 4)
