@@ -286,12 +286,15 @@ class _Html(str):
 def _percent(rate: float | None) -> str: return "—" if rate is None or rate != rate else f"{100 * rate:.2f} %"
 
 
+_RATES = {"word": ("WER", "word", "words"), "char": ("CER", "character", "characters"),
+          "mixed": ("mixed error rate", "word or character", "words and characters")}   # unit: rate, one token, several
+
+
 def _figures(a: Alignment) -> tuple[str, str]:
     "What was counted, and the rate."
-    c, unit = a.counts, "word" if a.unit == "word" else "character"
-    n = c.reference_length
-    return (f"S {c.substitutions} · D {c.deletions} · I {c.insertions}",
-            f"{unit[0].upper()}ER {_percent(c.rate)} of {n:,} {unit}{'s' * (n != 1)}")
+    c, n = a.counts, a.counts.reference_length
+    rate, one, many = _RATES[a.unit]
+    return (f"S {c.substitutions} · D {c.deletions} · I {c.insertions}", f"{rate} {_percent(c.rate)} of {n:,} {one if n == 1 else many}")
 
 
 def _letters(a: Alignment, judge: Alignment | None = None, terms: Iterable = ()) -> str:

@@ -232,6 +232,15 @@ def test_figures_say_who_judged_and_by_which_rules():
     for words in ("Judge  some &lt;judge&gt;", "Tie rule  hits", fixes.norm_id, "a note", "33.33 %", "—"): assert words in text
 
 
+@pytest.mark.parametrize("unit, told", [("word", "WER 33.33 % of 3 words"), ("char", "CER 8.33 % of 12 characters"),
+                                        ("mixed", "mixed error rate 25.00 % of 4 words and characters")])
+def test_the_rate_is_named_after_what_was_counted(unit, told):
+    a = align("打开 Spotify 播", "打开 Spotify 放", unit=unit)
+    assert told in clip_html(a)
+    page = report_html([ReportClip("1", {"A": ReportArm(a)})], rows_of("A"))
+    assert told in page and ("CER" in page) == (unit == "char")
+
+
 def test_rows_may_come_as_a_table_and_under_long_names():
     import pandas as pd
     table = pd.DataFrame([{"arm": "A", "clips": 1200, "Substitutions": 3, "deletions": pd.NA, "WER": .25, "speaker": "x<y"}])
