@@ -132,17 +132,21 @@ def _rate(unit="word", split=False, texts=False, as_jiwer=None):
 # %% ../nbs/api/11_measures.ipynb #fb8db376
 @_rate()
 def wer(c):
-    "Word error rate, (S + D + I) / N. TypeError or ValueError for what is no text, or lengths that differ, naming the row."
+    """Word error rate, (S + D + I) / N: word errors for each reference word, both summed over all texts first. 0 or more, may exceed 1;
+    None without any reference word. TypeError for what is no text, naming the row, or one text beside many; ValueError for texts that
+    do not pair up, an unknown norm or option. (Levenshtein's distance over words; jiwer's value.)"""
     return c.errors / c.reference_length
 
 @_rate("char")
 def cer(c):
-    "Character error rate, (S + D + I) / N of code points, spaces counted; the ends of each text are stripped. Errors and options as in `wer`."
+    """Character error rate, (S + D + I) / N: character errors for each reference character (code points, spaces counted; the ends of each text are
+    stripped), both summed over all texts first. 0 or more, may exceed 1; None without any reference character. Errors and options as in `wer`."""
     return c.errors / c.reference_length
 
 @_rate(split=True, as_jiwer=lambda c: int(c.insertions > 0))
 def mer(c):
-    "Match error rate, (S + D + I) / (H + S + D + I): the share of steps that are errors, between 0 and 1. Errors and options as in `wer`."
+    """Match error rate, (S + D + I) / (H + S + D + I): errors, of all steps of the alignments, both summed over all texts first. From 0 to 1; None
+    without any reference word. Depends on `ties`. Errors and options as in `wer`. (Morris, Maier and Green 2004; jiwer's value.)"""
     return c.errors / (c.hits + c.errors)
 
 # %% ../nbs/api/11_measures.ipynb #f8c988b6
@@ -150,24 +154,29 @@ def _preserved(h, n, p): return h / n * (h / p) if h else 0.0
 
 @_rate(split=True, as_jiwer=lambda c: int(c.insertions == 0))
 def wip(c):
-    "Word information preserved, H/N · H/P, between 0 and 1; 0 for an empty hypothesis. Errors and options as in `wer`."
+    """Word information preserved, H/N · H/P: hits, of reference words, times hits, of hypothesis words; H, N and P are summed over all texts first.
+    From 0 to 1; 0 for an empty hypothesis, None without any reference word. Depends on `ties`. Errors and options as in `wer`. (Morris, Maier
+    and Green 2004; jiwer's value.)"""
     return _preserved(c.hits, c.reference_length, c.hypothesis_length)
 
 @_rate(split=True, as_jiwer=lambda c: int(c.insertions > 0))
 def wil(c):
-    "Word information lost, 1 − H/N · H/P, between 0 and 1. Errors and options as in `wer`."
+    """Word information lost, 1 − H/N · H/P: what `wip` leaves of 1, from 0 to 1; None without any reference word. Depends on `ties`. Errors and
+    options as in `wer`. (Morris, Maier and Green 2004; jiwer's value.)"""
     return 1 - _preserved(c.hits, c.reference_length, c.hypothesis_length)
 
 @_rate(texts=True)
 def ser(c):
-    "Sentence error rate: texts with any error, of all texts; a text that is empty on both sides is right. Errors and options as in `wer`."
+    """Sentence error rate: texts with any error, of all texts, from 0 to 1; a text that is empty on both sides is right. None where there is no
+    text. Errors and options as in `wer`. (NIST's sentence error.)"""
     return c.errors / c.reference_length
 
 # %% ../nbs/api/11_measures.ipynb #c6af756e
 @dataclass(frozen=True)
 class Measure:
     """A measure by its name. A base one has a `source`: a function `(study, names, against, ties) -> rows of scores` that may make several at once;
-    a derived one has `parts`, names of base measures, and `value`, a function of `(num, den)` of each that gives a number or None."""
+    a derived one has `parts`, names of base measures, and `value`, a function of `(num, den)` of each that gives a number or None. `says`: what
+    is counted over what; `better`: `lower` or `higher`."""
     name: str
     says: str
     better: str = "lower"
@@ -184,9 +193,10 @@ def _told(measure):
     return measure.name, measure.says, measure.better, measure.parts, *names
 
 def register_measure(
-    measure:Measure, # its name must be new, its parts known
+    measure:Measure, # its name must be new, its parts known; it has either a `source` or a `value`
 ) -> Measure: # the same
-    "Make a measure known to `measure_scores` and `figures`. ValueError for a name that is taken or a part that is not known."
+    """Make a measure known to `measure_scores` and `figures`. ValueError for a name that is taken, a part that is not known or not a base measure,
+    and for both or neither of `source` and `value`. The same measure may be registered again."""
     if (measure.source is None) == (measure.value is None): raise ValueError(f"measure {measure.name!r}: a source (base) or a value (derived) is due")
     if _told(MEASURES.get(measure.name, measure)) != _told(measure):
         raise ValueError(f"measure {measure.name!r} is registered already: {MEASURES[measure.name].says}")
@@ -198,12 +208,12 @@ def register_measure(
 def get_measure(
     name:str, # as in `list_measures`
 ) -> Measure: # ValueError, with the known ones, where there is none
-    "The measure of that name."
+    "The measure of that name. ValueError for a name that is not registered."
     if name in MEASURES: return MEASURES[name]
     raise ValueError(f"measure {name!r} is not known; known: {', '.join(MEASURES)}")
 
 def list_measures(): # DataFrame: measure, says, better, and parts of derived ones
-    "All measures that are registered so far."
+    "All measures that are registered so far, one row each; those of a module only once it is loaded."
     import pandas as pd
     return pd.DataFrame([(m.name, m.says, m.better, ", ".join(m.parts)) for m in MEASURES.values()], columns=["measure", "says", "better", "parts"])
 
@@ -267,7 +277,9 @@ def measure_scores(
     against:str="reference", # compare with `reference` or with `spoken`
     ties:str="jiwer", # `jiwer`, `diagonal` or `hits`
 ): # DataFrame: clip, arm, measure, item, basis, repeat, num, den, note
-    "The table of scores for these measures; a derived measure gives the rows of its parts. ValueError for an unknown measure."
+    """The table of scores for these measures: a row a clip, arm and measure (and item, where it has any); a derived measure gives the rows of its
+    parts. `num` and `den` are whole numbers in the unit that the measure counts, missing where a clip was not scored, with the reason in `note`.
+    ValueError for an unknown measure or no measure, and for what its source refuses, such as an unknown tie rule."""
     import pandas as pd
     asked = [measures] if isinstance(measures, str) else list(measures)
     base = dict.fromkeys(part for name in asked for part in (get_measure(name).parts or (name,)))
@@ -287,7 +299,9 @@ def figures(
     measures=None, # derived and base measures to show; None: the base ones that are there, and the derived ones whose parts are
     by=None, # a column, or several: figures for each value
 ): # DataFrame: by, arm, measure, item, basis, repeat, num, den, rate, clips, not_scored, …; derived ones have a rate alone
-    "Pooled base measures, and derived measures as functions of them: missing where a part is missing."
+    """Pooled base measures, num summed over den summed, and derived measures as functions of these sums: missing where a part is missing or there is
+    nothing to divide by. Rates are plain ratios: 0.05 is 5 %. ValueError for an unknown measure or one without rows in `scores`; otherwise
+    errors as in `pool`."""
     import pandas as pd
     pooled = pool(scores, by)
     keys = [c for c in pooled.columns[:list(pooled.columns).index("num")] if c != "measure"]
@@ -316,7 +330,8 @@ def confusions(
     against:str="reference", # of a study: compare with `reference` or with `spoken`
     top:int|None=20, # how many rows; None: all
 ): # DataFrame: tag, ref, hyp, count, texts: how often, and in how many texts; of a study arm before them
-    "The most frequent substitutions, deletions and insertions over a corpus (of a study: of each arm), the most frequent first."
+    """The most frequent substitutions, deletions and insertions over a corpus (of a study: of each arm), the most frequent first; the missing side
+    of a deletion or insertion is an empty text. ValueError for a `top` that is no whole number from 1; otherwise errors as in `error_counts`."""
     if top is not None and (type(top) is not int or top < 1): raise ValueError(f"top={top!r}: a whole number from 1, or None for all")
     table = edit_table(refs, hyps, norm, unit, ties, space, against, words=True)
     import pandas as pd
@@ -360,7 +375,9 @@ def norm_effects(
     against:str="reference", # of a study: compare with `reference` or with `spoken`
 ): # DataFrame: arm, step, errors, words, texts (changed by the step), rate, change, without
     """What each step of a norm does to the error rate: the first row is the texts as given, each further one adds a step, the last is the norm.
-    `without` is the rate under `norm.without(step)`; where the step has no switch of its own, under all steps but this."""
+    `without` is the rate under `norm.without(step)`; where the step has no switch of its own, under all steps but this. Rates are errors for each
+    reference token, `change` the difference from the row before. ValueError where references come without a norm, for an unknown norm, for
+    texts that do not pair up; TypeError for a prepared corpus, which has been through its norm, or for what is no text."""
     import pandas as pd
     if isinstance(study, Prepared): raise TypeError("study: a prepared corpus has been through its norm; give the texts")
     if hasattr(study, "drafts"): norm = study.norm if norm is None else norm
