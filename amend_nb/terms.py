@@ -193,7 +193,9 @@ def find_terms(
     unit:str="word", # `word`, or `mixed`: characters of scripts without spaces are tokens
     space:str="unicode", # what parts two words, as in `align`
 ) -> list[TermMatch]: # in order of the text
-    "Where the terms of a list stand in a text. TypeError for what is no text, ValueError for a term of which the norm leaves nothing."
+    """Where the terms of a list stand in a text: places are characters of the text as given, `text[start:end]`. Occurrences of different terms may
+    overlap. TypeError for what is no text or no list of terms; ValueError for an empty list, a name listed twice, a term of which the norm
+    leaves nothing, two names that come to the same words, an unknown norm or unit."""
     rules = _rules(norm, unit, space)
     if not isinstance(text, str): raise TypeError(f"text={_short(text)}: a text is due, not {type(text).__name__}")
     norm = rules.norm if _is_composed(text) else _composing(rules.norm)
@@ -338,9 +340,10 @@ def term_scores(
     against:str="reference", # of a study: compare with `reference` or with `spoken`
     lists=None, # clip (or row) → those of the terms that count in it; None: all count everywhere
 ) -> TermScores: # with `by_term`, `by_clip`, `pooled` and the table behind them
-    """How often each term stands in the references, was got right, was heard, and was heard where it is not.
+    """How often each term stands in the references, was got right, was heard, and was heard where it is not: counts of occurrences.
 
-    TypeError or ValueError for what is no text, terms that are none, that are listed twice, or of which the norm leaves nothing."""
+    TypeError or ValueError for what is no text, texts that do not pair up, a label that comes twice; terms that are none, that are listed
+    twice, or of which the norm leaves nothing; unknown rules; `lists` of a clip that is not there, that lack a clip, or name what is no term."""
     import pandas as pd
     if ties not in TIES: raise ValueError(f"ties={ties!r}: choose one of {', '.join(map(repr, TIES))}")
     if isinstance(refs, str) and isinstance(hyps, str): refs, hyps = [refs], [hyps]
@@ -367,7 +370,8 @@ def missed_terms(
     terms, # names, or names with lists of aliases
     norm=None, # the normalizer the alignment was made with; None: by its id, which a function of one's own has not
 ) -> list[tuple[int, int, str]]: # (start, end, term) in the raw reference, in order
-    "The occurrences of terms in the reference that are not exact matches in the alignment. ValueError for an alignment by characters."
+    """The occurrences of terms in the reference that are not exact matches in the alignment; places are characters of the raw reference.
+    ValueError for an alignment by characters, for one made under a function of one's own where `norm` is not given, and for terms as in `find_terms`."""
     if norm is None and alignment.norm_id.startswith("custom:"):
         raise ValueError(f"norm: the alignment was made under {alignment.norm_id!r}, which is no name; give the normalizer itself")
     norm = get_normalizer(alignment.norm_id if norm is None else norm)
