@@ -371,7 +371,8 @@ def missed_terms(
     norm=None, # the normalizer the alignment was made with; None: by its id, which a function of one's own has not
 ) -> list[tuple[int, int, str]]: # (start, end, term) in the raw reference, in order
     """The occurrences of terms in the reference that are not exact matches in the alignment; places are characters of the raw reference.
-    ValueError for an alignment by characters, for one made under a function of one's own where `norm` is not given, and for terms as in `find_terms`."""
+    ValueError for an alignment by characters, for one made under a function of one's own where `norm` is not given, and for terms as in
+    `find_terms`."""
     if norm is None and alignment.norm_id.startswith("custom:"):
         raise ValueError(f"norm: the alignment was made under {alignment.norm_id!r}, which is no name; give the normalizer itself")
     norm = get_normalizer(alignment.norm_id if norm is None else norm)
