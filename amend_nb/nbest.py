@@ -113,8 +113,11 @@ def _spread(chunks, plan, workers):
 # %% ../nbs/api/13_nbest.ipynb #cd3f5a8f
 @dataclass(frozen=True, repr=False)
 class Evaluation:
-    """Counts of a corpus, and what follows from them; made by `evaluate`. Rates: `wer_1best`, `wer_oracle`, `wer_compositional`,
-    `wer_corrected`, `headroom`, `rir`, `her`; None where there is nothing to divide by, or nothing was given."""
+    """Counts of a corpus, and what follows from them; made by `evaluate`. `n`: clips; `words`: reference words; `errors_…`: word errors of four
+    texts; `helpful`, `harmful`, `neutral`, `no_edit`: clips by what the corrector did (by token: words helped, harmed, and `missed`);
+    `empty_references`: clips without a reference word. Rates, plain ratios of sums: `wer_1best`, `wer_oracle`, `wer_compositional`,
+    `wer_corrected`, `headroom`, `rir`, `her`; None where there is nothing to divide by, or nothing was given.
+    Two are added with `+`; ValueError if made under other rules."""
     n: int
     words: int
     errors_1best: int
@@ -257,10 +260,12 @@ def evaluate(
     space:str="unicode", # what parts two words, as in `align`
     against:str="reference", # of a study: compare with `reference` or with `spoken`
 ) -> Evaluation: # figures, `.items`, `.as_dict()`
-    """Word error rates of 1-best, oracles and corrected text, RIR and HER of a corpus.
+    """Word error rates of 1-best, oracles and corrected text, RIR and HER of a corpus: sums over all clips, divided last. (Oracles: Chen et al. 2023,
+    HyPoradise; RIR and HER: Exploring Voice Memory for Agentic Speech Recognition, 2026.)
 
     TypeError or ValueError, naming the row, for what is no text or no list, an empty list, columns of unequal lengths, a 1-best that is not
-    the first of its list; ValueError for an empty corpus or unknown rules."""
+    the first of its list; ValueError for an empty corpus or unknown rules, or a norm that other processes cannot be sent; RuntimeError where
+    a worker process ended."""
     plan = _plan(norm, her if her_granularity is None else her_granularity, ties, unit, space, references)
     if her_granularity is not None and her not in ("utterance", her_granularity):
         raise ValueError(f"her={her!r} and her_granularity={her_granularity!r} are two names of one thing: give one")
@@ -306,7 +311,9 @@ def oracle_curve(
     unit:str="word", # `word`, or `mixed`
     space:str="unicode", # what parts two words, as in `align`
 ) -> pd.DataFrame: # length, lists (that have so many texts), words, errors_oracle, errors_compositional, wer_oracle, wer_compositional, recovered
-    "Rates of both oracles when only the first texts of each list are looked at. Errors are refused as in `evaluate`."
+    """Rates of both oracles when only the first texts of each list are looked at: a row a length, from 1 to the longest list. Errors are summed over
+    all clips, rates are errors for each reference word; missing without any reference word, `recovered` where the 1-best has no error.
+    (Oracles: Chen et al. 2023, HyPoradise.) What is no list of texts is refused as in `evaluate`."""
     plan = _plan(norm, "utterance", "jiwer", unit, space, references)
     arm = nbest if hasattr(references, "drafts") else None
     given = _gathered(references, arm, None if arm else nbest, None, None, "reference")
