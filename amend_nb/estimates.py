@@ -70,9 +70,9 @@ def _sure(low, high, level, unit=_percent): return f"{_level(level)} % interval 
 # %% ../nbs/api/14_estimates.ipynb #99900eed
 @dataclass(frozen=True, repr=False)
 class Estimate(_Result):
-    """A figure of one arm: `rate` (None where there is none) with `low` and `high` at `level` (None where they cannot be told), its standard error
-    `se`, from `num` / `den` (None for a derived measure) in `clips` scored clips of `clusters`; `not_scored` clips are left out, `empty` ones
-    have den 0."""
+    """A figure of one arm: `rate`, a share (None where there is none), with `low` and `high` at `level` (None where they cannot be told), its
+    standard error `se`, from `num` / `den` (None for a derived measure) in `clips` scored clips of `clusters`; `not_scored` clips are left out,
+    `empty` ones have den 0. `method` says how the bounds were made, `remarks` what they do not know."""
     arm: str
     measure: str
     item: str
@@ -158,11 +158,11 @@ def estimate(
     resamples:int=10_000, # for `bootstrap`
     seed:int=0, # of the drawing
 ) -> _Results: # of `Estimate`: a sentence each, `.table`, `.get(arm=…, measure=…)`
-    """Each arm's pooled rate with its interval. The same for any order of the rows. A study hands its clusters on; a table of scores, such as
-    `study.scores("wer")`, knows them only by a column: without one say `cluster=study.clips.set_index("clip")["cluster"]`, or the clips are taken
-    as independent, which the sentence tells, and where speakers differ the interval is too narrow. BadTable
-    or ValueError for counts that cannot be, a clip that
-    comes twice, a clip of two clusters, an unknown measure."""
+    """Each arm's pooled rate, a share, with its interval. The same for any order of the rows. A study hands its clusters on; a table of scores,
+    such as `study.scores("wer")`, knows them only by a column: without one say `cluster=study.clips.set_index("clip")["cluster"]`, or the clips
+    are taken as independent, which the sentence tells, and where speakers differ the interval is too narrow. BadTable or ValueError for counts
+    that cannot be, a clip that comes twice, a clip of two clusters, an unknown measure; TypeError for what is no table of scores. (Cochran,
+    Sampling Techniques: the linearised ratio; Wilson's interval for shares; Efron and Stein: the jackknife.)"""
     _asked(level, interval, resamples, seed)
     return _Results(_estimate(s, level, interval, resamples, seed) for s in _samples(scores, measures, by, cluster))
 
@@ -170,7 +170,7 @@ def estimate(
 def holm(
     p_values:Sequence|Mapping, # p values, or name → p value; None where there is none
 ) -> list|dict: # corrected ones in the same form, None kept
-    "Holm's correction of several p values. TypeError for a text or a single number, ValueError for what is no p value."
+    "Holm's correction of p values (0 to 1), Holm 1979. TypeError for a text or a single number, ValueError for what is no p value, by its place."
     if isinstance(p_values, str) or not hasattr(p_values, "__len__"):
         raise TypeError(f"p_values={p_values!r}: several numbers are due, or name → number")
     if isinstance(p_values, pd.Series): p_values = p_values.tolist() if not p_values.index.is_unique else p_values.to_dict()
@@ -187,7 +187,8 @@ def holm(
 # %% ../nbs/api/14_estimates.ipynb #2b871ad8
 @dataclass(frozen=True, repr=False)
 class Difference(_Result):
-    """`new` − `old` of one measure on the clips scored in both arms. `low`, `high`: interval; `se`; `p`: from swapping the arms within clusters
+    """`new` − `old` of one measure, as shares (0.01 is one point), on the clips scored in both arms. `low`, `high`:
+    interval; `se`; `p`: from swapping the arms within clusters
     (`exact`: all swaps), `least_p` the smallest there can be with so many clusters that differ, `p_holm` corrected over the measures compared
     (None for the primary one). `relative` (with `relative_low`, `relative_high`): the change as a share of the old rate. `only_old`, `only_new`:
     clips scored in one arm only; `worst`: the difference if those were wrong in full; `neither`: in none. None where there is no figure."""
@@ -327,8 +328,9 @@ def compare_arms(
     flips:int=9_999, # swaps drawn where there are more than 13 clusters that differ
     seed:int=0, # of the drawing
 ) -> _Results: # of `Difference`: a sentence each, `.table`, `.get(measure=…)`
-    """new − old on the clips that both arms have, brought together by the clips' ids, with interval and p value; several measures or slices are
-    corrected after Holm. Errors as in `estimate`."""
+    """new − old, as shares, on the clips that both arms have, brought together by the clips' ids, with interval and p value; several measures or
+    slices are corrected after Holm. (Interval as in `estimate`; p: a permutation test that swaps the arms of whole clusters.) Errors as in
+    `estimate`; ValueError too for an arm that is not there, more than two where none is named, a `primary` that was not compared."""
     _asked(level, interval, resamples, seed)
     _whole("flips", flips, 99)
     _one_name(old=old, new=new, primary=primary, better=better)
@@ -410,7 +412,8 @@ def leave_one_out(
     by=None, # a column, or several: one for each value
     cluster=None, # what was drawn, as in `estimate`
 ) -> _Results: # of `LeaveOneOut`
-    "The figure without each clip, and without each cluster: which moves it most, and does the sign of a difference hold? Errors as in `estimate`."
+    """The figure without each clip, and without each cluster: which moves it most, and does the sign of a difference hold? Errors as in `estimate`;
+    ValueError too for an arm that is not there, or `old` without `arm`. (The standard error is the jackknife's, Efron and Stein.)"""
     _one_name(arm=arm, old=old)
     if old is not None and arm is None: raise ValueError(f"old={old!r}: name the arm that is compared with it")
     samples = _samples(scores, measures, by, cluster, None if old is None else (old, arm))
