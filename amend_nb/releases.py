@@ -117,7 +117,9 @@ def plan_sample(
     clips_per_cluster=(1, 5, 10, 20, 50), # what else to plan for; the pilot's own mean comes first
     item:str|None=None, # of a measure with items, such as one term or field; None: the whole clip, or the only item there is
 ) -> SamplePlan:
-    "Clips and speakers needed to see a difference, from the spread of a pilot. ValueError for a pilot of one cluster, or one without spread."
+    """Clips and speakers needed to see a difference, from the spread of a pilot (components of variance by one-way analysis; quantiles of t).
+    ValueError for a pilot of one cluster or without spread, a derived measure, several measures or arms of which none is named, options out
+    of range; TypeError for `clips_per_cluster` that is no list."""
     for asked in (("detect", detect, 0, 1, 0.01), ("power", power, 0.5, 1, 0.8), ("level", level, 0, 1, 0.95)): _real(*asked)
     if isinstance(clips_per_cluster, str) or not hasattr(clips_per_cluster, "__iter__"):
         raise TypeError(f"clips_per_cluster={clips_per_cluster!r}: a list of whole numbers from 1 is due, such as [5, 20]")
@@ -130,6 +132,7 @@ def plan_sample(
         raise ValueError(f"pilot: {_many(k, 'cluster')} without any spread of the difference tell nothing; two with a spread are due")
     return _planned(sample, values, groups, n, k, detect, power, level, clips_per_cluster)
 
+# %% ../nbs/api/14a_releases.ipynb #4021b868
 def _planned(sample, values, groups, n, k, detect, power, level, sizes):
     "The plan, from the linearised differences of a pilot."
     within, between, mean = _one_way(values, groups)
