@@ -225,7 +225,7 @@ def _found(findings):
 
 # %% ../nbs/api/80_study.ipynb #494b7416
 class Study(Tables):
-    """Clips and the drafts of each arm, with one line for each question to the rooms below; unchangeable.
+    """Clips and the drafts of each arm, with one line for each question to the modules it stands on; unchangeable.
 
     Made by `from_wide`, `from_long` or `from_tidy`, see `Tables`; `norm` must name a normalizer (see `get_normalizer`)."""
     def __init__(self, clips, drafts, verdicts=None, norm="amend", terms=None):
