@@ -106,7 +106,9 @@ def entity_f1(
     ties:str="jiwer", # `jiwer`, `diagonal` or `hits`: which of equally cheap alignments decides
     space:str="unicode", # what parts two words, as in `align`
 ) -> EntityScores: # `.recall`, `.precision`, `.f1`, `.entity_wer`, `.table()`
-    "Recall, precision and F1 of chosen words, summed over the corpus first. TypeError or ValueError for what is no text, or no set of single words."
+    """Recall, precision and F1 of chosen words: counts of words, summed over the corpus first. Rates are from 0 to 1, None where there is nothing
+    to divide by. TypeError or ValueError for what is no text, texts that do not pair up, what is no set of single words, both or neither of
+    `entities` and `predicate`, an unknown norm or tie rule."""
     if ties not in TIES: raise ValueError(f"ties={ties!r}: choose one of {', '.join(map(repr, TIES))}")
     rules = _rules(norm, "word", space)
     wanted = _selector(entities, predicate, rules)
@@ -184,7 +186,8 @@ def hallucination(
     ties:str="jiwer", # `jiwer`, `diagonal` or `hits`: which of equally cheap alignments decides
     space:str="unicode", # what parts two words, as in `align`
 ) -> HallucinationCounts: # `.whr`, `.novel`, `.repetition`, `.passed_through`, `.generative`, `.table()`
-    """How many words of a corrector's output were made up. Errors are refused as in `evaluate`.
+    """How many words of a corrector's output were made up, of all its words: counts summed over the corpus first. ValueError for an unknown tie
+    rule or where `corrected` is lacking; otherwise errors as in `evaluate`.
 
     Support is bounded by occurrence, as in agwer's word hallucination rate (arXiv:2408.16180 shows why: repetitions)."""
     if ties not in TIES: raise ValueError(f"ties={ties!r}: choose one of {', '.join(map(repr, TIES))}")

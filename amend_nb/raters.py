@@ -174,8 +174,9 @@ def rating_agreement(
     resamples:int=1000, # how often drafts, or clusters, are drawn again
     seed:int=0, # of the drawing
 ) -> RatingAgreement:
-    """How judges agree: raw, Krippendorff's alpha and Gwet's AC1 together, kappa where there are two. ValueError for fewer than two judges or no
-    draft that two rated; BadTable for a label where a number is due."""
+    """How judges agree: raw, Krippendorff's alpha and Gwet's AC1 together, Cohen's kappa where there are two; 1 is full agreement, and 0 of the last
+    three what chance gives. ValueError for fewer than two judges, no draft that two rated, an unknown scale or options out of range; BadTable for
+    a label where a number is due."""
     _one_name(scale=scale)
     if scale not in SCALES: raise ValueError(f"scale={scale!r}: choose one of {', '.join(map(repr, SCALES))}")
     _real("level", level, 0, 1, 0.95)
@@ -301,8 +302,8 @@ def repeat_noise(
     by=None, # a column, or several: one for each value
     level:float=0.95, # of the interval
 ) -> _Results: # of `RepeatNoise`: a sentence each, `.table`, `.get(arm=…, measure=…)`
-    """How a judge differs from itself, from its repeats. ValueError for a table without repeats, a stored answer that comes back, or a derived
-    measure; BadTable for counts that cannot be."""
+    """How a judge differs from itself, from its repeats: one-way random effects, the rate linearised as in `estimate`. ValueError for a
+    table without repeats, a stored answer that comes back, or a derived measure; BadTable for counts that cannot be."""
     _real("level", level, 0, 1, 0.95)
     by, names = _columns(by), _named(measures)
     for n in names or ():

@@ -351,8 +351,9 @@ def arm_costs(
     currency:str="USD", # of `cost`
     item:str|None=None, # of a measure with items, such as one term or field; None: the whole clip, or the only item there is
 ) -> _Results: # of `ArmCost`
-    """Real-time factor, price of an hour of audio, and accuracy of each arm. BadTable for a duration that is no number above 0; ValueError where
-    drafts have neither seconds nor cost."""
+    """Real-time factor (seconds of work for each second of audio), price of an hour of audio, and accuracy of each arm, sums divided last, with
+    intervals as in `estimate`. BadTable for a duration that is no number above 0, or seconds or cost that are none from 0; ValueError where drafts
+    have neither seconds nor cost, or a clip has no duration; TypeError for what is no study."""
     if not (hasattr(study, "drafts") and hasattr(study, "clips")):
         raise TypeError("study: a Study or Tables are due; seconds and cost are columns of the drafts")
     if not {"seconds", "cost"} & set(study.drafts): raise ValueError("the drafts have neither seconds nor cost")

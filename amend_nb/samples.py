@@ -174,7 +174,8 @@ def wide_scores(
     cluster:str|None=None, # the column of speakers, recordings or lectures
     basis:str="", # how it was counted: norm, tie rule, judge
 ) -> pd.DataFrame: # clip, arm, measure, item, basis, repeat, num, den, note, and cluster where named
-    "Scores of a table with one row a clip and two columns of counts for each arm. Empty cells in both columns are a clip that was not scored."
+    """Scores of a table with one row a clip and two columns of counts for each arm. Empty cells in both columns are a clip that was not scored.
+    BadTable for a column that is not there; TypeError for what is no table or mapping; ValueError for an arm without two columns."""
     if not isinstance(df, pd.DataFrame): raise TypeError(f"df={_short(df)}: a DataFrame is due, one row a clip")
     if not isinstance(arms, Mapping) or not arms:
         raise TypeError(f"arms={_short(arms)}: a mapping is due, such as {{'new': ('new_errors', 'new_words')}}")
