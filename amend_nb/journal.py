@@ -14,6 +14,7 @@ import time
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from decimal import Decimal
+from pathlib import Path
 
 from .files import _named
 
@@ -63,10 +64,14 @@ def _private_folder(path):
 _sync = getattr(os, "fdatasync", os.fsync)
 
 # %% ../nbs/api/21a_journal.ipynb #a6a1fc7d
+def _place(path):
+    "The place that `path` means now: a program that changes its folder later stays with the same file."
+    return Path(os.path.abspath(_named(path)))
+
 class _Reader:
     "The reading half: `path`, how far it was read, and what was met."
     def __init__(self, path):
-        self.path = _named(path)
+        self.path, self._given = _place(path), os.fsdecode(path)
         self._mutex, self._pid = threading.RLock(), os.getpid()
         self._start()
 
@@ -125,8 +130,9 @@ class Journal(_Reader):
         if self.path.is_dir(): raise JournalError(f"{self.path}: a file is due, not a folder")
         self.refresh()
 
-    def __repr__(self): return f"{type(self).__name__}({str(self.path)!r})"
-    def __reduce__(self): return type(self), (str(self.path),)
+    def __repr__(self): return f"{type(self).__name__}({self._given!r})"
+    def __reduce__(self): return type(self), (str(self.path),), {"_given": self._given}
+    def __setstate__(self, state): self._given = state["_given"]
 
     def _fresh(self):
         "In a copy of the process: locks of its own."

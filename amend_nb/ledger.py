@@ -16,8 +16,7 @@ from contextlib import contextmanager
 from decimal import Decimal
 
 from .books import Attempt, _Book, _is_alive, _Owner, _Work
-from .files import _named
-from .journal import JournalError, _make_durable, _private_folder, _sync
+from .journal import JournalError, _make_durable, _place, _private_folder, _sync
 from .prices import exact_usd
 
 # %% ../nbs/api/22_ledger.ipynb #acfe4e42
@@ -27,10 +26,10 @@ class CapReached(RuntimeError):
 class _Base:
     "What a ledger knows without writing."
     def __init__(self,
-        path, # the folder; made, for its user alone, when something is first written
+        path, # the folder, as seen from the folder that is the current one now; made, for its user alone, when something is first written
         cap_usd=None, # the most that may be spent, in dollars; None: no cap; 0: nothing may be spent
     ):
-        self.path, self.cap = _named(path), None if cap_usd is None else exact_usd(cap_usd)
+        self.path, self._given, self.cap = _place(path), os.fsdecode(path), None if cap_usd is None else exact_usd(cap_usd)
         if self.path.exists() and not self.path.is_dir(): raise JournalError(f"{self.path}: a ledger is a folder, this is a file")
         self._book, self._work, self._mine, self._gone = _Book(self.path / "ledger.jsonl"), _Work(), {}, set()
         self._freed, self.unkept = None, {}   # unkept: answers that the disk did not take, by attempt
@@ -38,8 +37,9 @@ class _Base:
             warnings.warn(f"{self.path}: {len(self._book.verify())} lines are torn or do not follow the one before; they are kept, "
                           "see Ledger.verify()", stacklevel=3)
 
-    def __repr__(self): return f"{type(self).__name__}({str(self.path)!r}, cap_usd={self.cap and str(self.cap)!r})"
-    def __reduce__(self): return type(self), (str(self.path), self.cap)
+    def __repr__(self): return f"{type(self).__name__}({self._given!r}, cap_usd={self.cap and str(self.cap)!r})"
+    def __reduce__(self): return type(self), (str(self.path), self.cap), {"_given": self._given}
+    def __setstate__(self, state): self._given = state["_given"]
 
     def _alive(self, owner):
         "Is the program that reserved still running?"

@@ -7,10 +7,10 @@ __all__ = ['item_key', 'VerdictStore', 'verdict_of']
 
 # %% ../nbs/api/22a_people.ipynb #5660666c
 import hashlib
+import os
 from collections.abc import Iterable
 
 from .edits import Verdict
-from .files import _named
 from .journal import Journal
 
 # %% ../nbs/api/22a_people.ipynb #803adc57
@@ -31,11 +31,12 @@ class VerdictStore:
     def __init__(self,
         path, # the file (`….jsonl`); made, for its user alone, with the first verdict
     ):
-        self.path = _named(path)
-        self._file = Journal(self.path)
+        self._file = Journal(path)
+        self.path, self._given = self._file.path, os.fsdecode(path)
 
-    def __repr__(self): return f"VerdictStore({str(self.path)!r})"
-    def __reduce__(self): return type(self), (str(self.path),)
+    def __repr__(self): return f"VerdictStore({self._given!r})"
+    def __reduce__(self): return type(self), (str(self.path),), {"_given": self._given}
+    def __setstate__(self, state): self._given = state["_given"]
 
     def add(self,
         item:Iterable[str], # (pred, intended, spoken)
