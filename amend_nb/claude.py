@@ -6,6 +6,7 @@
 __all__ = ['Judge', 'NotConfirmed', 'ClaudeJudge']
 
 # %% ../nbs/api/24_claude.ipynb #d1551bda
+import json
 import re
 import time
 from collections import Counter
@@ -16,7 +17,7 @@ from urllib.parse import urlsplit
 
 from .answers import OUTCOMES, wait_of
 from .booking import CallResult, HttpReply, book_reply, recall
-from .budget import CostEstimate, estimate_cost
+from .budget import CostEstimate, estimate_cost, likely_cost
 from .calls import JudgeSettings, message_body, plan_calls, worst_of
 from .edits import Verdict, check_verdict
 from .journal import JournalError
@@ -25,6 +26,7 @@ from .prices import rates_of
 from .prompts import VERSIONS
 from .running import _Run, _shown, _sync_phase
 from .submission import _attach, _batch_phase, _collect, _resume
+from .veil import _Veil
 
 # %% ../nbs/api/24_claude.ipynb #12d4bd21
 def _options(client, seconds, headers):
@@ -75,43 +77,28 @@ def _body_of(response):
     except Exception: return b""
 
 # %% ../nbs/api/24_claude.ipynb #5831ec45
-class _Veil:
-    "Takes a client's secrets out of what came back; shows none itself."
-    __slots__ = ("_hidden",)
-
-    def __init__(self, client):
-        headers = getattr(client, "_custom_headers", None) or {}
-        found = [getattr(client, "api_key", None), getattr(client, "auth_token", None), urlsplit(str(client.base_url)).password]
-        found += [v for k, v in headers.items() if isinstance(v, str) and re.search("auth|key|token|secret|cookie", k, re.I)]
-        self._hidden = sorted({s.encode() for s in found if isinstance(s, str) and len(s) >= 6}, key=len, reverse=True)
-
-    def __repr__(self): return "<veil>"
-
-    def __call__(self, reply):
-        data, headers = self.bytes(reply.data), {k: self.text(v) for k, v in (reply.headers or {}).items()}
-        return replace(reply, data=data, headers=headers) if data is not reply.data or headers != reply.headers else reply
-
-    def bytes(self, data):
-        for secret in self._hidden: data = data.replace(secret, b"[key]")
-        return data
-
-    def text(self, text): return self.bytes(text.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
-
-    def check(self, calls):
-        "ValueError where a text holds a secret; the message shows neither."
-        if any(s in text.encode() for c in calls for text in c.item for s in self._hidden):
-            raise ValueError("a draft, or its intended or spoken text, holds this client's API key: take it out; nothing was sent")
+def _veil_of(judge, calls):
+    "The veil of a run, once no text of these calls holds a secret. Only then may one be sent, be it to be counted."
+    plain = {k: v for k, v in message_body(calls[0].prompt, judge.settings, fallbacks=judge.fallbacks).items() if k != "messages"}
+    veil = _Veil(_client_of(judge), json.dumps(plain, ensure_ascii=False))
+    veil.check(text for call in calls for text in call.item)
+    return veil
 
 # %% ../nbs/api/24_claude.ipynb #fa06d885
 _NO_KEY = ("no API key: set ANTHROPIC_API_KEY, or pass client=anthropic.Anthropic(…). Without one, judge=\"rules\" judges offline, and "
            "mode=\"replay\" reads a recorded ledger")
+_NO_CLIENT = ("no client can be made from the environment ({}): look at ANTHROPIC_BASE_URL and ANTHROPIC_CUSTOM_HEADERS, or pass "
+              "client=anthropic.Anthropic(…)")
 
 def _client_of(judge):
     "The judge's client, made when it is first needed."
     if judge.client is None:
         import anthropic
+        failed = _NO_KEY
         try: judge.client = anthropic.Anthropic(max_retries=0)
-        except anthropic.AnthropicError: raise ValueError(_NO_KEY) from None
+        except anthropic.AnthropicError: pass
+        except Exception as e: failed = _NO_CLIENT.format(type(e).__name__)
+        if judge.client is None: raise ValueError(failed)   # here, outside: no frame of the SDK, whose variables hold the key
     client = judge.client
     if not callable(getattr(client, "post", None)) or hasattr(client, "__aenter__"):
         raise TypeError(f"client={type(client).__name__}: an anthropic.Anthropic is due (not the asynchronous one)")
@@ -126,11 +113,10 @@ def _new_run(judge, calls, asked, weights):
     run = _Run(judge, calls, weights)
     run.client, run.settings, run.prices = _client_of(judge), judge.settings, judge.prices
     run.verbose, run.on_unknown = judge.verbose, judge.on_unknown
-    run.veil, run.pause, run.max_wait, run.asked_wait = _Veil(run.client), max(judge.poll_seconds, 0.02), judge.max_wait_seconds, 0.0
+    run.veil, run.pause, run.max_wait, run.asked_wait = _veil_of(judge, calls), max(judge.poll_seconds, 0.02), judge.max_wait_seconds, 0.0
     run.unreached, run.asked, run.ask, run.announced = 0, frozenset(asked), partial(_ask, run), False
     run.lead = len(calls) > 1 and len(calls[0].prompt.system.encode()) >= _CACHED_FROM
     run.request = partial(_batch_request, run)
-    run.veil.check(calls)
     return run
 
 def _batch_request(run, method, path, body=None, params=None, seconds=600.0):
@@ -195,21 +181,30 @@ class NotConfirmed(RuntimeError):
 def _announce(judge, run, items, send, known, mode):
     "Say what is about to go where, and what it may cost; ask, if somebody wants to be asked."
     if run.announced or not send: return
-    run.announced, lines = True, list(_notice(judge, run, items, send, known, mode))
+    run.announced = True
+    _agreed(judge, list(_notice(judge, run, items, send, known, mode)))
+
+def _agreed(judge, lines):
+    "Say what is about to happen; go on only if whoever wants to be asked says yes. All that sends texts passes here first."
     for line in lines: judge.say(line)
     if judge.confirm is not None and not judge.confirm("\n".join(lines)): raise NotConfirmed("not confirmed: nothing was sent")
 
+def _target(judge):
+    "Which texts go where."
+    host = urlsplit(str(_client_of(judge).base_url)).hostname or "?"
+    where = host if host == "anthropic.com" or host.endswith(".anthropic.com") else f"{host} (not the vendor's host)"
+    return f"the texts of {', '.join(judge.columns)} go to {where}"
+
 def _notice(judge, run, items, send, known, mode):
     "The lines of the announcement."
-    host = urlsplit(str(run.client.base_url)).hostname or "?"
-    where = host if host == "anthropic.com" or host.endswith(".anthropic.com") else f"{host} (not the vendor's host)"
     worst = sum(worst_of(c, run.settings, judge.fallbacks, mode == "batch", judge.prices) for c in send)
     effort = f", effort {run.settings.effort}" if run.settings.effort else ""
     yield (f"{len(items)} drafts, {len(send)} questions still to ask, {sum(r.outcome == 'judged' for r in known.values())} judged already; "
-           f"the texts of {', '.join(judge.columns)} go to {where}: {run.settings.model}{effort}, {mode}")
+           f"{_target(judge)}: {run.settings.model}{effort}, {mode}")
     money = run.ledger.totals()
     cap = "no cap" if money["cap"] is None else f"cap {_usd(money['cap'])}, {_usd(money['available'])} left"
-    yield f"at most {_usd(worst)} if each is asked once; what fails is asked again, up to {run.retries} times ({cap})"
+    likely = likely_cost(send, run.settings, run.ledger, judge.prices) / (2 if mode == "batch" else 1)
+    yield f"likely {_usd(likely)}, at most {_usd(worst)} if each is asked once; what fails is asked again, up to {run.retries} times ({cap})"
     if money["available"] is not None and worst > money["available"]:
         for line in str(judge.estimate(items)).splitlines()[2:]: yield "  " + line
     if money["n_unknown"]: yield f"{money['n_unknown']} earlier calls are unknown and hold {_usd(money['unknown'])}: see Ledger.clear"
@@ -299,22 +294,28 @@ class _Judge:
 
     def estimate(self,
         items:Iterable[tuple], # (pred, intended, spoken)
-        count_tokens:bool=False, # have the service count the prompts' tokens (free, one request a question)
+        count_tokens:bool=False, # have the service count the prompts' tokens (free, one request a question; the texts go there for it)
     ) -> CostEstimate:
-        "What judging `items` would cost, likely and at most; nothing is paid."
-        count = _counter(self) if count_tokens else None
+        """What judging `items` would cost, likely and at most; nothing is paid. With `count_tokens` it is said first which texts go where, and
+        `confirm` is asked. ValueError where `mode="replay"`, which sends nothing, is to count."""
+        count = partial(_counted, self) if count_tokens else None
+        if count and self.mode == "replay": raise ValueError("count_tokens=True: mode='replay' sends nothing; leave it out for a guess")
         return estimate_cost(items, self.settings, self.ledger, self.version, self.repeats, self.fallbacks, self.prices, count)
 
-def _counter(judge):
-    "A function that has the service count a call's tokens."
-    client = _client_of(judge)
-    def count(call):
-        body = {k: v for k, v in message_body(call.prompt, judge.settings).items() if k != "max_tokens"}
-        reply = _request(client, "post", "/v1/messages/count_tokens", body, 60.0)
-        found = re.search(rb'"input_tokens"\s*:\s*(\d+)', reply.data) if reply.status == 200 else None
-        if found is None: raise RuntimeError(f"count_tokens: {reply.lost or f'status {reply.status}'}; leave count_tokens out for a guess")
-        return int(found[1])
-    return count
+def _counted(judge, calls):
+    "Tokens of these calls' prompts, as the service counts them."
+    if not calls: return 0
+    veil = _veil_of(judge, calls)
+    _agreed(judge, [f"{_target(judge)}, to have the tokens of {len(calls)} questions counted, which is free: {judge.model}"])
+    return sum(_count(judge, call, veil) for call in calls)
+
+def _count(judge, call, veil):
+    "Tokens of one call's prompt."
+    body = {k: v for k, v in message_body(call.prompt, judge.settings).items() if k != "max_tokens"}
+    reply = veil(_request(judge.client, "post", "/v1/messages/count_tokens", body, 60.0))
+    found = re.search(rb'"input_tokens"\s*:\s*(\d+)', reply.data) if reply.status == 200 else None
+    if found is None: raise RuntimeError(f"count_tokens: {reply.lost or f'status {reply.status}'}; leave count_tokens out for a guess")
+    return int(found[1])
 
 # %% ../nbs/api/24_claude.ipynb #42786da4
 class ClaudeJudge(_Judge):

@@ -8,6 +8,7 @@ __all__ = []
 # %% ../nbs/api/89a_score_command.ipynb #880179a6
 import json
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -55,7 +56,7 @@ _PAID = ("model", "effort", "workers", "max_tokens", "resume", "ledger", "cap_us
 _NO_KEY = ("no judge is named and there is no API key (ANTHROPIC_API_KEY): --judge rules is the embedded judge, which needs no key and no network; "
            "--judge replay reads a recorded ledger")
 
-def _named_judge(name, mode, version, retries, paid, columns):
+def _named_judge(name, mode, version, retries, paid, columns, yes=False):
     "(judge, mode) for the words typed: a judge's name, or an object that is ready to be asked."
     import os
 
@@ -68,22 +69,17 @@ def _named_judge(name, mode, version, retries, paid, columns):
         get_judge("rules", version, retries)
         return "rules", mode
     if given.get("resume") and name == "replay": raise ValueError("--resume: --judge replay sends nothing; name --judge claude")
-    judge = get_judge(name or "claude", version, retries, **given, columns=columns, say=_tell)
+    judge = get_judge(name or "claude", version, retries, **given, columns=columns, say=_tell, confirm=partial(_consent, yes))
     return judge, "batch" if given.get("resume") else mode
 
 # %% ../nbs/api/89a_score_command.ipynb #a5d0563e
-def _consent(judge, items, yes):
-    "True if the run may begin: nothing is to be paid, `--yes` was typed, or a person said so."
-    estimate = judge.estimate(items)
-    if not estimate.to_send: return True
-    _tell(estimate)
+def _consent(yes, announcement):
+    "The answer to the judge's question: `--yes`, or a person's. NotConfirmed where there is nobody to ask."
     if yes: return True
-    if not sys.stdin.isatty(): raise ValueError("this would send texts and cost money, and nobody can be asked: add --yes, or see --estimate")
-    from urllib.parse import urlsplit
-
-    from amend_nb.claude import _client_of
-    host = urlsplit(str(_client_of(judge).base_url)).hostname
-    print(f"send {', '.join(judge.columns)} of {estimate.to_send} questions to {host}? [y/N] ", end="", file=sys.stderr, flush=True)
+    if sys.stdin is None or sys.stdin.closed or not sys.stdin.isatty():
+        from amend_nb.claude import NotConfirmed
+        raise NotConfirmed("this sends texts and may cost money, and nobody can be asked: add --yes, or see --estimate; nothing was sent")
+    print("send them? [y/N] ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 def _estimate_json(estimate):
@@ -125,12 +121,12 @@ def _table(df, cols, intended, spoken, clip, language):
 
 # %% ../nbs/api/89a_score_command.ipynb #96be1065
 def _scored(df, judged, cols):
-    "The rows with the four columns of each column of drafts, from the verdicts of a study."
-    from amend_nb.scoring import add_scores
-    out = df
+    "The rows with the four columns of each column of drafts, from the verdicts of a study; with a fifth where another model stepped in."
+    from amend_nb.scoring import _stepped_in, add_scores
+    out, several = df, _stepped_in(judged.verdicts["flags"])
     for col in cols:
         part = judged.verdicts[judged.verdicts["arm"] == col]
-        out = add_scores(out, col, list(part["fixed"]))
+        out = add_scores(out, col, list(part["fixed"]), list(part["served"]) if several else None)
     return out
 
 def _unserved(verdicts):
@@ -144,16 +140,20 @@ def _unserved(verdicts):
     return f"the judge answered about none of {len(asked)} drafts ({names}: {note}); nothing was written, run the same again to go on"
 
 def _noise(judge, items):
-    "A line on how far a judge that was asked several times differs from itself; its answers are in the ledger by now, nothing is sent."
+    "A line on how far a judge that was asked several times differs from itself, for each model that served; nothing is sent, all is in the ledger."
     from amend_nb.claude import ClaudeJudge
+    from amend_nb.scoring import answered_by
     from amend_nb.trust import judge_noise
     again = ClaudeJudge(judge.model, judge.settings.effort, judge.settings.max_tokens, mode="replay", ledger=judge.ledger,
                         repeats=judge.repeats, version=judge.version, prices=judge.prices)
-    n = judge_noise(again, items, judge.repeats)
-    if n.same is None: return f"judge noise: no draft has a verdict in all {n.repeats} repeats"
-    each = ", ".join(f"{a:.4f}" for a in n.amend)
-    return (f"judge noise over {n.repeats} repeats: {n.same:.1%} of {n.drafts} drafts have the same correction each time; "
-            f"AMEND of all columns together {each}" + ("" if n.se is None else f" (standard error of one run {n.se:.4f})"))
+    served = answered_by([v for verdicts in again.fix_repeats(items) for v in verdicts])
+    for model in served if len(served) > 1 else (None,):
+        n = judge_noise(again, items, judge.repeats, served=model)
+        who = f"judge noise{f' of {model} alone' if model else ''}"
+        if n.same is None: yield f"{who}: no draft has a verdict in all {n.repeats} repeats"; continue
+        yield (f"{who} over {n.repeats} repeats: {n.same:.1%} of {n.drafts} drafts have the same correction each time; "
+               f"AMEND of all columns together {', '.join(f'{a:.4f}' for a in n.amend)}"
+               + ("" if n.se is None else f" (standard error of one run {n.se:.4f})"))
 
 # %% ../nbs/api/89a_score_command.ipynb #a6b92341
 def _outcomes(verdicts):
@@ -165,7 +165,7 @@ def _outcomes(verdicts):
 def _score(data, cols, df, lean, intended, spoken, asked, output, report, as_json, spreadsheet, force):
     "Judge, write and print: the exit code."
     from amend_nb.scoring import summary_table
-    from amend_nb.study import Study
+    from amend_nb.study import Study, _served_lines
     from amend_nb.writing import write_table
     judge, mode, version, retries = asked
     study = Study.from_wide(lean, arms=cols, reference=intended, spoken=spoken)
@@ -178,7 +178,7 @@ def _score(data, cols, df, lean, intended, spoken, asked, output, report, as_jso
     if report: judged.report(report, title=f"Drafts of {data.name}", force=force)
     table = summary_table(scored, cols)
     _show(table, as_json)
-    for line in (*_outcomes(judged.verdicts), *_findings(study)): _tell(line)
+    for line in (*_served_lines(judged.verdicts), *_outcomes(judged.verdicts), *_findings(study)): _tell(line)
     return 3 if table["failed"].sum() else 0
 
 # %% ../nbs/api/89a_score_command.ipynb #9e9a36ad
@@ -201,12 +201,20 @@ def _score_command(
     df = _read(data, encoding, sep, quote, limit)
     lean = _table(df, pred_cols, intended_col, spoken_col, clip_col, language_col)
     if not estimate: _free([output, report], [data], force)
-    judge, mode = _named_judge(judge, mode, version, retries, paid, tuple(dict.fromkeys([*pred_cols, intended_col, spoken_col])))
+    judge, mode = _named_judge(judge, mode, version, retries, paid, tuple(dict.fromkeys([*pred_cols, intended_col, spoken_col])), yes)
     items = [item for c in pred_cols for item in zip(lean[c], lean[intended_col], lean[spoken_col], strict=True)]
     if estimate: return _say_cost(judge, items, as_json)
-    if not isinstance(judge, str) and judge.mode == "live" and not _consent(judge, items, yes): _tell("nothing was sent"); return 2
-    code = _score(data, pred_cols, df, lean, intended_col, spoken_col, (judge, mode, version, retries), output, report, as_json, spreadsheet, force)
-    if not isinstance(judge, str) and judge.repeats > 1 and code != 4: _tell(_noise(judge, items))
+    asked = judge, mode, version, retries
+    words = data, pred_cols, df, lean, intended_col, spoken_col, asked, output, report, as_json, spreadsheet, force
+    return _score(*words) if isinstance(judge, str) else _paid(judge, items, words)
+
+def _paid(judge, items, words):
+    "The command with a judge that asks first, and may be asked again and again."
+    from amend_nb.claude import NotConfirmed
+    try: code = _score(*words)
+    except NotConfirmed as e: _tell(f"amend-nb: {e}"); return 2
+    if judge.repeats > 1 and code != 4:
+        for line in _noise(judge, items): _tell(line)
     return code
 
 def _say_cost(judge, items, as_json):

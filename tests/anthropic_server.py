@@ -157,6 +157,7 @@ class Server:
         path = entry["path"]
         if method == "POST" and path == "/v1/messages": return await self.message(headers, body, entry, fault, writer)
         if method == "POST" and path == "/v1/messages/count_tokens":
+            if str(fault.get("fault")).isdigit(): raise Refused(int(fault["fault"]), fault.get("message", "planned"), fault.get("headers", {}))
             return await self.send(writer, entry, json.dumps({"input_tokens": self.tokens(body)}).encode())
         if path == "/v1/messages/batches" and method == "POST": return await self.create(headers, body, entry, fault, writer)
         if path == "/v1/messages/batches" and method == "GET": return await self.send(writer, entry, self.listed(target))
