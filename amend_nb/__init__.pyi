@@ -244,9 +244,11 @@ from .booking import book_results as book_results
 from .booking import recall as recall
 from . import budget as budget
 from .budget import CostEstimate as CostEstimate
+from .budget import likely_cost as likely_cost
 from .budget import estimate_cost as estimate_cost
 from . import submission as submission
 from . import running as running
+from . import veil as veil
 from . import claude as claude
 from .claude import Judge as Judge
 from .claude import NotConfirmed as NotConfirmed
@@ -257,6 +259,7 @@ from .scoring import judge_arrays as judge_arrays
 from .scoring import judge_items as judge_items
 from .scoring import score_arrays as score_arrays
 from .scoring import score as score
+from .scoring import answered_by as answered_by
 from .scoring import score_dataframe as score_dataframe
 from .scoring import add_scores as add_scores
 from .scoring import check_columns as check_columns

@@ -226,9 +226,9 @@ def _verdict_scores(study, names, against, ties):
     for v in study.verdicts.to_dict("records"):
         texts = (drafts[v["clip"], v["arm"]], v["fixed"], clips.at[v["clip"], "reference"]) if isinstance(v["fixed"], str) else None
         basis = f"{norm} |  | char | {v['judge']} | {v.get('version', '')}"
-        tag = str(languages.get(v["clip"], ""))[:2].lower()
+        tag, served = str(languages.get(v["clip"], ""))[:2].lower(), next((f for f in v["flags"] if f.startswith("served by ")), "")
         for name, item, num, den in _counted(names, texts, tag if tag in ("en", "pt", "es") else None):
-            rows.append((v["clip"], v["arm"], name, item, basis, v["repeat"], num, den, "" if texts else v["outcome"]))
+            rows.append((v["clip"], v["arm"], name, item, basis, v["repeat"], num, den, served if texts else v["outcome"]))
     made = pd.DataFrame(rows, columns=["clip", "arm", "measure", "item", "basis", "repeat", "num", "den", "note"])
     return made.astype({"num": "Int64", "den": "Int64"})
 

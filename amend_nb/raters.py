@@ -295,6 +295,18 @@ def _stored(frame):
         raise ValueError(f"repeat {row['repeat']} of clip {row['clip']!r} is a stored answer (key {row['key']}) that came before: "
                          "no second judgement")
 
+# %% ../nbs/api/14b_raters.ipynb #2bb32a7c
+def _one_server(frame):
+    "Refuse repeats of which some were answered by a model that was not asked: two judges are no two answers of one."
+    if "note" not in frame: return
+    told, n = frame["note"].fillna("").astype(str), frame["num"].notna()
+    names = ["judge" if "judge" in frame else "basis"] if {"judge", "basis"} & set(frame) else []
+    for _, part in frame.assign(_by=told.where(told.str.startswith("served by "), ""))[n].groupby(names or (lambda _: 0), sort=False):
+        if part["_by"].nunique() < 2: continue
+        by = ", ".join(f"{k} {v or 'by the model asked'}" for v, k in part["_by"].value_counts().items())
+        raise ValueError(f"scores: several models answered ({by}), which are several judges: take the rows of one, such as "
+                         "scores[scores['note'] == ''], or of a study with_verdicts(v[v['served'] == '…'])")
+
 # %% ../nbs/api/14b_raters.ipynb #ad6e2207
 def repeat_noise(
     scores, # a table of scores with repeats, or a study that was judged again and again
@@ -312,6 +324,7 @@ def repeat_noise(
     frame = _as_scores(scores, names, by)
     if "repeat" not in frame: raise ValueError("scores: there is no column 'repeat', so no clip was judged twice")
     _stored(frame)
+    _one_server(frame)
     rows, made = _Rows(frame.drop(columns="cluster", errors="ignore"), None), []
     chosen = [n for n in range(len(rows.measures)) if names is None or rows.measures[n] in names]
     if not chosen: raise ValueError(f"measures={names!r}: there are {', '.join(map(str, rows.measures))}")

@@ -22,7 +22,7 @@ from .normalizers import get_normalizer
 from .pairs import _rules
 from .render import _Html, clip_html
 from .report import ReportArm, ReportClip, report_html
-from .scoring import judge_items
+from .scoring import _stepped_in, _told_served, judge_items
 from .tables import Tables
 from .terms import _Finder, _missed_by
 
@@ -35,10 +35,11 @@ def _amend_rows(study, against, ties):
     for run, part in verdicts.groupby([verdicts["judge"], pd.Series(versions, index=verdicts.index), "repeat"], sort=False):
         judge, version, repeat = run
         fixed = {(v.clip, v.arm): (v.fixed, v.outcome) for v in part.itertuples(index=False)}
+        served = {(v.clip, v.arm): f for v in part.itertuples(index=False) for f in v.flags if f.startswith("served by ")}
         for (clip, arm), text in texts.items():
             right, note = fixed.get((clip, arm), (None, "not judged"))
             edits, chars = (None, None) if right is None else char_edits(text, right)
-            basis, why = f"{norm} |  | char | {judge} | {version}", note if right is None else ""
+            basis, why = f"{norm} |  | char | {judge} | {version}", note if right is None else served.get((clip, arm), "")
             yield clip, arm, "amend", "", basis, repeat, edits, chars, why
             yield clip, arm, "amend@0", "", basis, repeat, None if edits is None else int(edits == 0), None if edits is None else 1, why
 
@@ -103,6 +104,20 @@ def _word_figures(sums):
     norm, ties, unit, *_ = zip(*(b.split(" | ") for b in sums["basis"]), strict=True)
     return {**made, "norm": norm, "ties": ties, "against": [u.rpartition(" ")[2] for u in unit]}
 
+def _served_counts(verdicts, keys):
+    "Key → who served how many of its verdicts, in words."
+    done = verdicts[verdicts["outcome"] == "judged"]
+    if "served" not in done: return {}
+    made, done = {}, done[done["served"].notna() & (done["served"] != "")]
+    for key, n in done.groupby([*keys, "served"], sort=False).size().items(): made.setdefault(key[:-1], {})[key[-1]] = n
+    return {key: _told_served(found) for key, found in made.items()}
+
+def _served_lines(verdicts):
+    "A line for each judge that is a model: who served how many of its verdicts."
+    for (judge,), told in _served_counts(verdicts, ["judge"]).items():
+        own = verdicts[verdicts["judge"] == judge]
+        yield f"verdicts of {judge} served by {told}" + (" (a model that was not asked is another judge)" if _stepped_in(own["flags"]) else "")
+
 def _amend_figures(sums):
     "The columns of a summary of AMEND."
     edits, chars, done = sums["num", "amend"], sums["den", "amend"], sums["done", "amend"]
@@ -122,7 +137,8 @@ def study_summary(
     ties:str="jiwer", # which of several equally cheap alignments is taken
     common:bool=False, # only the clips that every arm (and judge, and repeat) has a score for
 ) -> pd.DataFrame: # amend: arm, clips, failed, edits, chars, AMEND, AMEND@0, judge; wer: arm, clips, words, S, D, I, WER, norm, ties, against
-    """The figures of each arm, best first: sums of counts, divided last.
+    """The figures of each arm, best first: sums of counts, divided last. Where a model answered that was not asked, a column `served` says who
+    gave how many of the verdicts.
     ValueError for a column, measure or text that is not there."""
     by = [by] if isinstance(by, str) else list(by or ())
     unknown = [b for b in by if b not in study.clips]
@@ -138,6 +154,10 @@ def study_summary(
     if scores.empty: return pd.DataFrame(columns=columns)
     sums = _pooled(scores, [*by, "arm", "basis", *runs])
     made = pd.DataFrame({**{k: sums[k] for k in (*by, "arm")}, **(_amend_figures if judged else _word_figures)(sums), **{r: sums[r] for r in runs}})
+    if judged and _stepped_in(study.verdicts["flags"]):
+        keys = [*by, "arm", "judge", *runs]
+        found = _served_counts(study.verdicts.merge(study.clips[list(dict.fromkeys(["clip", *by]))], on="clip"), keys)
+        made["served"] = [found.get(key, "") for key in made[keys].itertuples(index=False, name=None)]
     counts = [c for c in ("clips", "failed", "edits", "chars", "words", "S", "D", "I", "empty") if c in made]
     made[counts] = made[counts].astype("int64")
     return made.sort_values([*by, "AMEND" if judged else "WER", "arm"], na_position="last", kind="stable", ignore_index=True)
@@ -172,7 +192,7 @@ def judge_study(
     verdicts, drafts = _of_one_run(_asked(study, judge, mode, judge_options)), study.drafts
     name = judge if isinstance(judge, str) else getattr(judge, "name", type(judge).__name__)
     rows = pd.DataFrame([dict(clip=c, arm=a, judge=v.judge or name, repeat=v.repeat, fixed=v.fixed, outcome=v.outcome, flags=v.flags, key=v.key,
-                              version=v.version, note=v.note)
+                              version=v.version, note=v.note, served=v.served_model)
                          for c, a, v in zip(drafts["clip"], drafts["arm"], verdicts, strict=True)], dtype=object)
     present, new = study.verdicts, set(zip(rows["judge"], rows["repeat"], strict=True)) if len(rows) else set()
     old = present[[(j, r) not in new for j, r in zip(present["judge"], present["repeat"], strict=True)]]
@@ -254,4 +274,5 @@ class Study(Tables):
 
     def report(self, path:str|Path, title:str="Dictation report", notes:Iterable[str]=(), most:int=1000, force:bool=False) -> Path:
         "Write one self-contained HTML file: summary, what `check` found, then the clips, worst first. See `report_html`."
-        return report_html(report_clips(self), self.summary(), path, title, [*_found(self.check()), *notes], most, force)
+        return report_html(report_clips(self), self.summary(), path, title, [*_found(self.check()), *_served_lines(self.verdicts), *notes],
+                           most, force)

@@ -7,7 +7,7 @@ __all__ = ['gold_agreement', 'Agreement', 'judge_agreement', 'HumanJudge', 'Judg
 
 # %% ../nbs/api/25b_trust.ipynb #ba642a68
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -28,21 +28,36 @@ from amend_nb.raters import (
     _statistics_table,
 )
 from .samples import _one_way
-from .scoring import get_judge
+from .scoring import answered_by, get_judge
+
+# %% ../nbs/api/25b_trust.ipynb #405f6813
+def _of_one(runs, served, name="served"):
+    "Runs of verdicts that one judge gave: all of them, or with those of others set aside; ValueError where several did and none is named."
+    found = answered_by([v for run in runs for v in run])
+    there = ", ".join(f"{n} by {who or 'nobody named'}" for who, n in found.items()) or "none"
+    if served is None:
+        if len(found) < 2: return runs
+        raise ValueError(f"several judges gave these verdicts ({there}), and one figure for all would be nobody's: name the one that counts "
+                         f"({name}={next(iter(found))!r}), or ask anew with a judge made with fallbacks=()")
+    if served not in found: raise ValueError(f"{name}={served!r}: no verdict is by that one; there are {there}")
+    return [[v if v.outcome != "judged" or served == (v.served_model or v.judge) else
+             replace(v, fixed=None, outcome="left out", flags=(), note=f"by {v.served_model or v.judge}") for v in run] for run in runs]
 
 # %% ../nbs/api/25b_trust.ipynb #659b32dd
 def gold_agreement(
     judge, # `"rules"`, `"claude"` or an object with `fix_many`
     lang:str|None=None, # `en`, `pt` or `es`; None: all
     by:str="kind", # what to group by: `kind`, `lang` or `source`
+    served:str|None=None, # the model whose answers count, where several answered; the others' are no verdicts then
     **judge_options, # for a judge given by name
 ) -> pd.DataFrame: # the group, drafts, judged, right, too few, too many (edits), other; the last row, `all`, is their sum
     """What a judge makes of the drafts whose right correction is known. Drafts equal to the intended text need no judge and are left out.
-    ValueError for an unknown judge, language or grouping."""
+    ValueError for an unknown judge, language or grouping, or where several models answered and none is named."""
     if by not in ("kind", "lang", "source"): raise ValueError(f"by={by!r}: choose 'kind', 'lang' or 'source'")
     gold = [g for g in load_gold(lang) if normalize(g.draft) != normalize(g.intended)]
     rows = []
-    for g, v in zip(gold, ask_judge(get_judge(judge, **judge_options), [g.item for g in gold]), strict=True):
+    [verdicts] = _of_one([ask_judge(get_judge(judge, **judge_options), [g.item for g in gold])], served)
+    for g, v in zip(gold, verdicts, strict=True):
         row = {by: getattr(g, by), "drafts": 1, "judged": int(v.ok), "right": 0, "too few": 0, "too many": 0, "other": 0}
         if v.ok:
             made, due = char_edits(g.draft, v.fixed)[0], char_edits(g.draft, g.fixed)[0]
@@ -94,16 +109,19 @@ def _pair_row(item, first, second):
 class Agreement(_Statistics):
     """How two judges agree: `table` (statistic, value, low, high), `compared` drafts, and those left out of it: `identical` (equal to the
     intended text, on which no judge was asked) and `failed` (without a verdict of one or both); `clusters` drawn for the intervals, and whether
-    clips were taken as `independent`."""
+    clips were taken as `independent`; `judges`: for each side, who gave how many of the verdicts compared."""
     table: pd.DataFrame
     compared: int
     identical: int
     failed: int
     clusters: int
     independent: bool = True
+    judges: tuple = ({}, {})
 
     def __repr__(self):
         left = [f"{_many(n, 'draft')} {what}" for n, what in ((self.identical, "right as they are"), (self.failed, "without a verdict of both")) if n]
+        left += [f"the {side} is {', '.join(f'{who} ({n})' for who, n in names.items())}"
+                 for side, names in zip(("first", "second"), self.judges, strict=True) if len(names) > 1]
         return f"Two judges on {_many(self.compared, 'draft')}: {'; '.join([self.told(), *left])}."
 
 # %% ../nbs/api/25b_trust.ipynb #03740cfc
@@ -114,6 +132,11 @@ def _triples(items):
     rows = items.drafts[["clip", "text"]].merge(items.clips, on="clip", how="left", validate="many_to_one")
     triples = list(zip(rows["text"], rows["reference"], rows["spoken"], strict=True))
     return triples, list(rows["cluster"]) if "cluster" in rows else None
+
+def _one_side(judge, items, served, name):
+    "One judge's verdicts; of people together (`HumanJudge` without a name) the last word of whoever spoke."
+    verdicts = _verdicts(judge, items)
+    return verdicts if hasattr(judge, "who") else _of_one([verdicts], served, name)[0]
 
 def _verdicts(judge, items):
     "A judge's verdicts, or those given."
@@ -130,13 +153,16 @@ def judge_agreement(
     cluster:Sequence|None=None, # speaker, recording or lecture of each item; None: the study's, else items are taken as independent
     resamples:int=1000, # how often the drafts are drawn again
     seed:int=0, # of the drawing
+    first_served:str|None=None, # the model of the first whose answers count, where several answered
+    second_served:str|None=None, # of the second
 ) -> Agreement: # `.table`: statistic, value, low, high (95 %); missing where it cannot be told
-    "How two judges agree on the same drafts, by several measures."
+    "How two judges agree on the same drafts, by several measures. ValueError where several models answered for one, and none is named."
     items, own = _triples(items)
     cluster = own if cluster is None else cluster
     if cluster is not None and len(cluster) != len(items): raise ValueError(f"cluster has {len(cluster)} values for {len(items)} items")
     clusters = [None] * len(items) if cluster is None else cluster
-    pairs = list(zip(items, _verdicts(first, items), _verdicts(second, items), clusters, strict=True))
+    sides = _one_side(first, items, first_served, "first_served"), _one_side(second, items, second_served, "second_served")
+    pairs = list(zip(items, *sides, clusters, strict=True))
     due = [p for p in pairs if normalize(p[0][0]) != normalize(p[0][1])]
     done = [p for p in due if p[1].ok and p[2].ok]
     if not done: raise ValueError(f"no draft with a verdict of both judges, of {len(items)}")
@@ -145,7 +171,7 @@ def judge_agreement(
     groups = None if cluster is None else [str(p[3]) for p in done]
     table = _statistics_table(_intervals(columns, groups, _STATISTICS, resamples, seed))
     return Agreement(table, len(done), len(items) - len(due), len(due) - len(done), len(done) if groups is None else len(set(groups)),
-                     groups is None)
+                     groups is None, tuple(answered_by([p[n] for p in done]) for n in (1, 2)))
 
 # %% ../nbs/api/25b_trust.ipynb #67fd3dd2
 class HumanJudge:
@@ -239,17 +265,19 @@ def judge_noise(
     items, # (pred, intended, spoken) triples, or a study; a random hundred of drafts will do
     repeats:int=3, # how often each is judged, 2 or more
     mode:str="sync", # `sync` or `batch`
+    served:str|None=None, # the model whose answers count, where several answered; drafts that another answered in some repeat are `failed`
     **judge_options, # for a judge given by name
 ) -> JudgeNoise:
-    """Ask a judge again and again about the same drafts. Each repeat is a judgement of its own, and paid as one.
-    ValueError for fewer than two repeats, a judge made for another number, or a stored answer that comes back as a repeat."""
+    """Ask a judge again and again about the same drafts. Each repeat is a judgement of its own, and paid as one. ValueError for fewer than
+    two repeats, a judge made for another number, a stored answer that comes back as a repeat, or several models where none is named."""
     if isinstance(repeats, bool) or not isinstance(repeats, int) or repeats < 2: raise ValueError(f"repeats={repeats!r}: 2 or more is due")
     items = list(dict.fromkeys(_triples(items)[0]))
     if judge in ("claude", "replay"): judge_options = {**judge_options, "repeats": repeats}
-    runs = _repeated(get_judge(judge, **judge_options), items, repeats, mode)
-    rows = [(n, r, v.outcome, v.fixed, *(char_edits(item[0], v.fixed) if v.ok else (None, None)))
+    runs = _of_one(_repeated(get_judge(judge, **judge_options), items, repeats, mode), served)
+    rows = [(n, r, v.outcome, v.fixed, v.served_model, *(char_edits(item[0], v.fixed) if v.ok else (None, None)))
             for r, run in enumerate(runs) for n, (item, v) in enumerate(zip(items, run, strict=True))]
-    table = pd.DataFrame(rows, columns=["draft", "repeat", "outcome", "fixed", "edits", "chars"]).astype({"edits": "Int64", "chars": "Int64"})
+    table = pd.DataFrame(rows, columns=["draft", "repeat", "outcome", "fixed", "served", "edits", "chars"])
+    table = table.astype({"edits": "Int64", "chars": "Int64"})
     whole = [n for n in range(len(items)) if all(run[n].ok for run in runs)]
     asked = [n for n in whole if runs[0][n].outcome != "identical"]
     edits, chars = (table.pivot(index="draft", columns="repeat", values=c).loc[whole].to_numpy(dtype=float) for c in ("edits", "chars"))
@@ -260,10 +288,15 @@ def judge_noise(
                       sd, icc, se, se_mean, table)
 
 # %% ../nbs/api/25b_trust.ipynb #97c317b8
+_SEVERAL = ("the study holds verdicts of several judges or repeats ({}), which make no common rate: take one's, "
+            "study.with_verdicts(v[v['judge'] == '…']) with v = study.verdicts")
+
 def _by_arm(arms):
     "Arm → verdicts, of a mapping or of a study."
     if not hasattr(arms, "verdicts"): return arms
     made = {arm: [] for arm in dict.fromkeys(arms.drafts["arm"])}
+    several = len(set(zip(arms.verdicts["judge"], arms.verdicts["repeat"], strict=True))) > 1
+    if several: raise ValueError(_SEVERAL.format(", ".join(map(str, dict.fromkeys(arms.verdicts["judge"])))))
     for v in arms.verdicts.itertuples(index=False):
         made[v.arm].append(Verdict(v.fixed if isinstance(v.fixed, str) else None, v.outcome, tuple(v.flags)))
     return made
