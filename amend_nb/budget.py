@@ -62,17 +62,6 @@ def _likely(calls, settings, tokens, written, prices):
     out = sum(min(written if written is not None else 400 + len(c.item[0].encode()) / 4, settings.max_tokens) for c in calls)
     return (tokens * rates["input"] + Decimal(round(out)) * rates["output"]) / 1_000_000
 
-def _guessed(calls, settings): return sum(body_size(message_body(c.prompt, settings)) // 4 for c in calls)
-
-def likely_cost(
-    calls:Sequence, # of `JudgeCall`
-    settings:JudgeSettings, # model, effort, max_tokens
-    ledger:Ledger, # for earlier answers
-    prices:Mapping|None=None, # own rates by model
-) -> Decimal: # dollars, at the price of single calls; a batch is half
-    "What these calls would probably cost."
-    return _likely(calls, settings, _guessed(calls, settings), _written(ledger, settings), prices)
-
 def _room(worsts, available):
     "How many worst cases fit into what is available, from the front."
     if available is None: return len(worsts)
@@ -90,6 +79,18 @@ def _fitting(calls, settings, chain, batch, prices, available):
         fit = min(int((available - none) / (one - none)), 10 ** digits - 1)
         if fit >= 10 ** (digits - 1): return fit
     return None
+
+# %% ../nbs/api/23e_budget.ipynb #800e5504
+def _guessed(calls, settings): return sum(body_size(message_body(c.prompt, settings)) // 4 for c in calls)
+
+def likely_cost(
+    calls:Sequence, # of `JudgeCall`
+    settings:JudgeSettings, # model, effort, max_tokens
+    ledger:Ledger, # for earlier answers
+    prices:Mapping|None=None, # own rates by model
+) -> Decimal: # dollars, at the price of single calls; a batch is half
+    "What these calls would probably cost."
+    return _likely(calls, settings, _guessed(calls, settings), _written(ledger, settings), prices)
 
 # %% ../nbs/api/23e_budget.ipynb #56151922
 def estimate_cost(

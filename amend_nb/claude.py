@@ -302,6 +302,7 @@ class _Judge:
         if count and self.mode == "replay": raise ValueError("count_tokens=True: mode='replay' sends nothing; leave it out for a guess")
         return estimate_cost(items, self.settings, self.ledger, self.version, self.repeats, self.fallbacks, self.prices, count)
 
+# %% ../nbs/api/24_claude.ipynb #98c2d59e
 def _counted(judge, calls):
     "Tokens of these calls' prompts, as the service counts them."
     if not calls: return 0

@@ -181,6 +181,24 @@ def _score(data, cols, df, lean, intended, spoken, asked, output, report, as_jso
     for line in (*_served_lines(judged.verdicts), *_outcomes(judged.verdicts), *_findings(study)): _tell(line)
     return 3 if table["failed"].sum() else 0
 
+# %% ../nbs/api/89a_score_command.ipynb #891ee7c4
+def _paid(judge, items, words):
+    "The command with a judge that asks first, and may be asked again and again."
+    from amend_nb.claude import NotConfirmed
+    try: code = _score(*words)
+    except NotConfirmed as e: _tell(f"amend-nb: {e}"); return 2
+    if judge.repeats > 1 and code != 4:
+        for line in _noise(judge, items): _tell(line)
+    return code
+
+def _say_cost(judge, items, as_json):
+    "The command with `--estimate`."
+    if isinstance(judge, str): print("{}" if as_json else "the embedded judge costs nothing"); return 0
+    found = judge.estimate(items)
+    if as_json: _estimate_json(found)
+    else: print(found)
+    return 0
+
 # %% ../nbs/api/89a_score_command.ipynb #9e9a36ad
 def _score_command(
     data: _Data, /, *,
@@ -207,20 +225,3 @@ def _score_command(
     asked = judge, mode, version, retries
     words = data, pred_cols, df, lean, intended_col, spoken_col, asked, output, report, as_json, spreadsheet, force
     return _score(*words) if isinstance(judge, str) else _paid(judge, items, words)
-
-def _paid(judge, items, words):
-    "The command with a judge that asks first, and may be asked again and again."
-    from amend_nb.claude import NotConfirmed
-    try: code = _score(*words)
-    except NotConfirmed as e: _tell(f"amend-nb: {e}"); return 2
-    if judge.repeats > 1 and code != 4:
-        for line in _noise(judge, items): _tell(line)
-    return code
-
-def _say_cost(judge, items, as_json):
-    "The command with `--estimate`."
-    if isinstance(judge, str): print("{}" if as_json else "the embedded judge costs nothing"); return 0
-    found = judge.estimate(items)
-    if as_json: _estimate_json(found)
-    else: print(found)
-    return 0

@@ -80,6 +80,21 @@ def study_scores(
         raise ValueError(f"against={against!r}: the clips have {' and '.join(c for c in ('reference', 'spoken') if c in study.clips)}")
     return measure_scores(study, chosen, against, ties)
 
+# %% ../nbs/api/80_study.ipynb #7a47e9d9
+def _served_counts(verdicts, keys):
+    "Key → who served how many of its verdicts, in words."
+    done = verdicts[verdicts["outcome"] == "judged"]
+    if "served" not in done: return {}
+    made, done = {}, done[done["served"].notna() & (done["served"] != "")]
+    for key, n in done.groupby([*keys, "served"], sort=False).size().items(): made.setdefault(key[:-1], {})[key[-1]] = n
+    return {key: _told_served(found) for key, found in made.items()}
+
+def _served_lines(verdicts):
+    "A line for each judge that is a model: who served how many of its verdicts."
+    for (judge,), told in _served_counts(verdicts, ["judge"]).items():
+        own = verdicts[verdicts["judge"] == judge]
+        yield f"verdicts of {judge} served by {told}" + (" (a model that was not asked is another judge)" if _stepped_in(own["flags"]) else "")
+
 # %% ../nbs/api/80_study.ipynb #547b2722
 def _pooled(scores, keys):
     "Sums of num by measure, of den, and counts of clips, for each combination of `keys`."
@@ -103,20 +118,6 @@ def _word_figures(sums):
     if sums["empty", "wer"].any(): made["empty"] = sums["empty", "wer"]
     norm, ties, unit, *_ = zip(*(b.split(" | ") for b in sums["basis"]), strict=True)
     return {**made, "norm": norm, "ties": ties, "against": [u.rpartition(" ")[2] for u in unit]}
-
-def _served_counts(verdicts, keys):
-    "Key → who served how many of its verdicts, in words."
-    done = verdicts[verdicts["outcome"] == "judged"]
-    if "served" not in done: return {}
-    made, done = {}, done[done["served"].notna() & (done["served"] != "")]
-    for key, n in done.groupby([*keys, "served"], sort=False).size().items(): made.setdefault(key[:-1], {})[key[-1]] = n
-    return {key: _told_served(found) for key, found in made.items()}
-
-def _served_lines(verdicts):
-    "A line for each judge that is a model: who served how many of its verdicts."
-    for (judge,), told in _served_counts(verdicts, ["judge"]).items():
-        own = verdicts[verdicts["judge"] == judge]
-        yield f"verdicts of {judge} served by {told}" + (" (a model that was not asked is another judge)" if _stepped_in(own["flags"]) else "")
 
 def _amend_figures(sums):
     "The columns of a summary of AMEND."
@@ -156,7 +157,8 @@ def study_summary(
     made = pd.DataFrame({**{k: sums[k] for k in (*by, "arm")}, **(_amend_figures if judged else _word_figures)(sums), **{r: sums[r] for r in runs}})
     if judged and _stepped_in(study.verdicts["flags"]):
         keys = [*by, "arm", "judge", *runs]
-        found = _served_counts(study.verdicts.merge(study.clips[list(dict.fromkeys(["clip", *by]))], on="clip"), keys)
+        verdicts = study.verdicts[study.verdicts["clip"].isin(scores["clip"])]
+        found = _served_counts(verdicts.merge(study.clips[list(dict.fromkeys(["clip", *by]))], on="clip"), keys)
         made["served"] = [found.get(key, "") for key in made[keys].itertuples(index=False, name=None)]
     counts = [c for c in ("clips", "failed", "edits", "chars", "words", "S", "D", "I", "empty") if c in made]
     made[counts] = made[counts].astype("int64")

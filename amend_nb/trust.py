@@ -146,6 +146,7 @@ def _verdicts(judge, items):
     if not all(isinstance(v, Verdict) for v in verdicts): raise TypeError("a list of Verdicts, a judge or its name is due")
     return verdicts
 
+# %% ../nbs/api/25b_trust.ipynb #1daa407e
 def judge_agreement(
     items, # (pred, intended, spoken) triples, or a study
     first, # a judge, its name, or its verdicts on these items
