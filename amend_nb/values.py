@@ -68,11 +68,12 @@ def _ready(lang):
     t.after = frozenset().union(*kinds.values(), t.over, links, t.rates, t.plural, t.dash, own["extension"], t.point, t.dot, t.zones,
                                 map(str.lower, t.symbols), w.get("less", ()), own["ordinal_marks"], ("o", "a", "do", "del", "n", "u", "g", "rd"))
     t.wide = t.after | t.numeric
-    t.touchy = frozenset().union(t.numeric, t.minus, t.point, t.dot, own["number"], own["plus"], t.months, t.codes, t.money_ahead,
+    signs = {part for x in own["number_signs"] for part in (x, re.split(r"\W", x)[0])}
+    t.touchy = frozenset().union(signs, t.numeric, t.minus, t.point, t.dot, own["number"], own["plus"], t.months, t.codes, t.money_ahead,
                                  map(str.lower, t.all_codes), ("utc", "gmt", "no", "nos"), "bcdfghjklmnopqrstvwxz")
+    t.ties = frozenset({*t.over, *t.of, *t.dash, "."})       # octubre de mil, R guion 4, núm. 7
     t.joints = t.touchy.union(own["per"], t.link, t.of, t.over, *(phrase.split() for phrase in t.am))
     t.weak = frozenset().union(t.the, own["short_days"], t.article, t.minus, own["plus"], t.point, w.get("at_article", ()))
-    signs = {part for x in own["number_signs"] for part in (x, re.split(r"\W", x)[0])}
     t.starts = frozenset().union(t.numerals, t.ordinals, t.parts, t.months, own["half"], own["half_before"], own["twice"], own["decade"],
                                  t.oh, t.weak, (c for c in t.codes if c.islower()), t.money_ahead, signs, _CENTURY,
                                  ("half", "quarter", "cuarto", "utc", "gmt", "meio", "meia"))
@@ -182,7 +183,8 @@ def _found(text, lang):
         out.append((a.start, p[v.end-1].end, v.text, v.kind))
         risky = risky or (v.spelled or v.kind == "code" or out[-1][2] != text[a.start:out[-1][1]]) and _beside(r, i, v)
         i = v.end
-    return tuple(_with_ranges(r, out)), risky
+    ranged = _with_ranges(r, out)
+    return tuple(ranged), risky or len(ranged) < len(out)
 
 # %% ../nbs/api/01_values.ipynb #b6822627
 def _beside(r, i, v):
@@ -190,8 +192,11 @@ def _beside(r, i, v):
     def near(b, words):
         return b.text in words or b.kind in ("n", "c", "v", "t", "d") or b.kind == "s" and b.text not in ".,;!?)('\""
     p, t = r.p, r.t
-    over = i > 1 and p[i-1].text in t.over and near(p[i-2], t.numeric) or p[v.end].text in (".", "(") and p[v.end+1].glued
-    return over or near(p[v.end], t.wide if v.kind == "code" else t.numeric) or i > 0 and near(p[i-1], t.joints if v.kind == "code" else t.touchy)
+    over = i > 1 and p[i-1].text in t.ties and near(p[i-2], t.touchy) or i > 0 and p[i].glued and p[i-1].text in (".", ",")
+    over = over or p[v.end].text in (".", ",", "(") and p[v.end+1].glued or p[v.end].text in t.scale or p[v.end].text in t.point
+    over = over or i > 1 and len(p[i-1].text) == len(p[i-2].text) == 1 and p[i-1].kind == p[i-2].kind == "w"
+    parted = v.kind == "code" and " " in v.text != r.text[p[i].start:p[v.end-1].end]     # franc5 becomes two words
+    return over or parted or near(p[v.end], t.wide if v.kind == "code" else t.numeric) or i > 0 and near(p[i-1], t.joints if v.kind == "code" else t.touchy)
 
 def _with_ranges(r, found):
     "Values with the dash of a range between two of one kind made a word: `2pm-5pm` is `14:00 to 17:00`."

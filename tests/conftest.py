@@ -4,11 +4,17 @@ import signal
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parents[1]
 LAYERS = ("unit", "notebook", "http", "browser")
 CHROMIUM = next((p for p in ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
                  if Path(p).exists()), None)
+
+# The same examples every time, so that a run judges the commit and not its luck; AMEND_EXPLORE=1 looks for new ones.
+settings.register_profile("steady", derandomize=True, deadline=None)
+settings.register_profile("explore", deadline=None, print_blob=True)
+settings.load_profile("explore" if os.environ.get("AMEND_EXPLORE") else "steady")
 
 
 def shared_folder() -> Path | None:

@@ -90,7 +90,23 @@ def rewriting_twice_is_rewriting_once(module, lang, n=LAW):
     law()
 
 
-ONCE_MOVED = [("pt", "e um da tarde0"), 
+ONCE_MOVED = [
+    ("pt", "e um da tarde0"),
+    ("pt", "um vírgula um milhões,1100000"),
+    ("pt", "[.dezoito "),
+    ("pt", "núm. (66)45643"),
+    ("pt", "vírgula duzentos bilhões ponto um a"),
+    ("pt", "L F traço zero zero zero$"),
+    ("pt", "a ᅡ ¾"),
+    ("es", "octubre de mil R"),
+    ("es", "R S cero"),
+    ("es", "D R guion cuatro siete€"),
+    ("en", "C R C six nn"),
+    ("en", "#.nine a."),
+    ("en", "11112-09-8%"),
+    ("en", "six Swiss franc5"),
+    ("en", "five degree fahrenheit0"),
+    ("en", "five thousand billions"),
     ("es", "un millón cien mil(200) 000-0000"),
     ("pt", "Σ7.ª"),
     ("pt", "milhões e meio25.º"),
