@@ -196,7 +196,8 @@ def _beside(r, i, v):
     over = over or p[v.end].text in (".", ",", "(") and p[v.end+1].glued or p[v.end].text in t.scale or p[v.end].text in t.point
     over = over or i > 1 and len(p[i-1].text) == len(p[i-2].text) == 1 and p[i-1].kind == p[i-2].kind == "w"
     parted = v.kind == "code" and " " in v.text != r.text[p[i].start:p[v.end-1].end]     # franc5 becomes two words
-    return over or parted or near(p[v.end], t.wide if v.kind == "code" else t.numeric) or i > 0 and near(p[i-1], t.joints if v.kind == "code" else t.touchy)
+    before, after = (t.joints, t.wide) if v.kind == "code" else (t.touchy, t.numeric)
+    return over or parted or near(p[v.end], after) or i > 0 and near(p[i-1], before)
 
 def _with_ranges(r, found):
     "Values with the dash of a range between two of one kind made a word: `2pm-5pm` is `14:00 to 17:00`."
