@@ -16,6 +16,7 @@ from .edits import char_edits, normalize, pooled
 from .equivalence import is_exact_text, language_of, text_units, word_lists
 from .measures import Measure, register_measure
 from .normalizers import get_normalizer
+from .scoring import _told_served
 
 # %% ../nbs/api/25a_beside.ipynb #0eaafa3a
 def _next_row(row, letter, ref, steps):
@@ -168,6 +169,12 @@ def _scored_rows(scored, pred_cols, intended_col):
         triples = zip(scored[col], scored[f"{col}_fixed"], scored[intended_col], strict=True)
         yield col, [(p, f if isinstance(f, str) else None, i) for p, f, i in triples]
 
+def _with_served(table, scored):
+    "The table, with who served how many verdicts where a model answered that was not asked."
+    cols = [f"{c}_served" for c in table["pred_col"]]
+    if not set(cols) & set(scored.columns): return table
+    return table.assign(served=[_told_served(scored[c].dropna().value_counts().to_dict()) if c in scored else "" for c in cols])
+
 def _rate(counts): return pooled(*zip(*counts, strict=True)) if counts else None
 
 def amend_variants(
@@ -185,7 +192,7 @@ def amend_variants(
                     "blocks": _rate([block_edits(p, f, min_words) for p, f, _ in done]),
                     "exact case": _rate([(e + case_edits(*row), c) for (e, c), row in zip(plain, done, strict=True)]),
                     "capped": _rate([capped_edits(*row) for row in done])})
-    made = pd.DataFrame(out).astype({name: "Float64" for name in ("AMEND", "blocks", "exact case", "capped")})
+    made = _with_served(pd.DataFrame(out).astype({name: "Float64" for name in ("AMEND", "blocks", "exact case", "capped")}), scored)
     return made.sort_values(["AMEND", "pred_col"], na_position="last", kind="stable", ignore_index=True)
 
 # %% ../nbs/api/25a_beside.ipynb #ce81e26f
@@ -201,7 +208,7 @@ def count_fixes(
         done = [row for row in rows if row[1] is not None]
         found = [fix.kind for row in done for fix in find_fixes(*row, language)]
         out.append({"pred_col": col, "rows": len(done), **{kind: found.count(kind) for kind in FIX_KINDS}})
-    return pd.DataFrame(out)
+    return _with_served(pd.DataFrame(out), scored)
 
 # %% ../nbs/api/25a_beside.ipynb #4bf39d69
 _COUNTS = {"amend_blocks": ("AMEND where a passage is deleted at once", lambda pred, fixed, intended: block_edits(pred, fixed)),

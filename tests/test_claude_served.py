@@ -10,6 +10,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from anthropic_server import Refused, Server, texts_of
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from amend_nb import (
     ClaudeJudge,
@@ -21,7 +23,9 @@ from amend_nb import (
     Study,
     Verdict,
     VerdictStore,
+    amend_variants,
     answered_by,
+    count_fixes,
     gold_agreement,
     judge_agreement,
     judge_noise,
@@ -31,6 +35,7 @@ from amend_nb import (
     verdict_rates,
 )
 from amend_nb.cli import main
+from amend_nb.veil import _Veil
 
 KEY = "sk-ant-test-0123456789"
 OPUS, SONNET = "claude-opus-5-5", "claude-sonnet-5-5"
@@ -86,10 +91,12 @@ def test_a_scored_table_says_who_served(server):
     server.plan = falls_back(1)
     scored = score_dataframe(table_of(4), "p", judge=judge_of(server))
     assert scored["p_served"].tolist() == [OPUS, SONNET, OPUS, OPUS] and scored.attrs["served"] == {"p": {OPUS: 3, SONNET: 1}}
-    assert summary_table(scored, "p")["served"].tolist() == [f"{OPUS}: 3, {SONNET}: 1"]
+    for table in (summary_table(scored, "p"), amend_variants(scored, "p"), count_fixes(scored, "p")):
+        assert table["served"].tolist() == [f"{OPUS}: 3, {SONNET}: 1"]
     server.plan = lambda entry: None
     plain = score_dataframe(table_of(4), "p", judge=judge_of(server, "other"))
     assert "p_served" not in plain and plain.attrs["served"] == {"p": {OPUS: 4}} and "served" not in summary_table(plain, "p")
+    assert "served" not in amend_variants(plain, "p") and "served" not in count_fixes(plain, "p")
     with pytest.raises(ValueError, match="p_served"): score_dataframe(table_of(1).assign(p_served="x"), "p", judge="rules")
 
 
@@ -368,3 +375,44 @@ def test_the_command_line_asks_once_and_sends_nothing_unasked(server, monkeypatc
     if how in ("a pipe", "closed", "none"): assert "--yes" in err and "nothing was sent" in err and "[y/N]" not in err
     else: assert err.count("[y/N]") == (not yes)
     if not sends: assert out == "" and "nothing was sent" in err
+
+
+@pytest.mark.http
+def test_collecting_what_was_submitted_needs_no_consent_and_sending_the_rest_does(server, monkeypatch, capsys):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
+    monkeypatch.setattr("sys.stdin", Stream())
+    judge = judge_of(server, "a", columns=("p", "intended_text", "spoken_text"))
+    judge.fix_many(items_of(2), mode="batch")
+    table_of(3).to_csv("d.csv", index=False)
+    words = ["score", "d.csv", "-p", "p", "--judge", "claude", "--ledger", "b", "--max-tokens", "1000", "--poll-seconds", "0.05"]
+    with pytest.raises(SystemExit) as e: main([*words, "--resume", next(iter(server.batches)), "--limit", "2", "-o", "o.csv"])
+    assert e.value.code == 0 and Path("o.csv").exists() and len(server.batches) == 1 and not server.sends(), capsys.readouterr().err
+    with pytest.raises(SystemExit) as e: main([*words, "-o", "p.csv"])
+    assert e.value.code == 2 and not server.sends() and "1 questions still to ask, 2 judged already" in capsys.readouterr().err
+
+
+# ---- laws of the veil
+
+
+@settings(max_examples=600, deadline=None)
+@given(st.text(st.characters(exclude_categories=["Cs", "Cc", "Zs", "Zl", "Zp"], exclude_characters=",;="), min_size=8, max_size=40),
+       st.integers(0, 6), st.binary(max_size=30), st.sampled_from(["header", "query", "password", "key"]))
+def test_no_spelling_of_a_secret_survives_and_all_else_does(secret, how, around, place):
+    import html
+    from types import SimpleNamespace
+    from urllib.parse import quote
+    assume(not secret.isalpha() and not secret.isdigit() and "%" not in secret)
+    client = SimpleNamespace(api_key=secret if place == "key" else KEY, base_url="http://127.0.0.1/", _custom_headers={}, _custom_query={})
+    if place == "header": client._custom_headers = {"X-Quux": secret}
+    if place == "query": client._custom_query = {"code": [secret]}
+    if place == "password": client.base_url = f"http://me:{quote(secret, safe='')}@127.0.0.1/"
+    spelt = [secret, quote(secret, safe=""), quote(secret), html.escape(secret), json.dumps(secret)[1:-1],
+             json.dumps(secret, ensure_ascii=False)[1:-1], json.dumps(secret)[1:-1].replace("/", "\\/")][how].encode()
+    veil = _Veil(client)
+    data = around + b"<" + spelt + b">" + around
+    assert spelt not in veil.bytes(data) and b"[key]" in veil.bytes(data) and repr(veil) == "<veil>"
+    assert spelt in around or secret.encode() in around or veil.bytes(around) == around
+    with pytest.raises(ValueError, match="nothing was sent") as e: veil.check(["fine", f"a {secret} b"])
+    assert secret not in str(e.value)
+    veil.check(["fine", secret[:5]])
