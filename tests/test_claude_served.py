@@ -232,6 +232,7 @@ def client_with(place, server):
     if place == "password": url, secret = url.replace("://", "://me:abc-9x8y7z6w@"), "abc-9x8y7z6w"
     if place == "user": url, secret = url.replace("://", "://abc-9x8y7z6w@"), "abc-9x8y7z6w"
     if place == "http client header": http = dict(headers={"X-Quux": secret})
+    if place == "http client query": http = dict(params={"code": secret})
     if place == "cookie": http, secret = dict(cookies={"sid": "abc-9x8y7z6w"}), "abc-9x8y7z6w"
     if place == "http auth": http, secret = dict(auth=("me", "abc-9x8y7z6w")), "abc-9x8y7z6w"
     if http: known["http_client"] = anthropic.DefaultHttpxClient(**http)
@@ -239,7 +240,7 @@ def client_with(place, server):
 
 
 PLACES = ["plain header", "nameless header", "header with a scheme", "word", "auth token", "query", "address query", "password", "user",
-          "http client header", "cookie", "http auth"]
+          "http client header", "http client query", "cookie", "http auth"]
 
 
 def spellings(secret, place):
