@@ -84,6 +84,7 @@ def _take_outcome(self, r, facts):
     if a.state == "unknown" and not a.cleared: self.unknown -= a.worst
     a.state, a.outcome, a.ended, a.raw = r["state"], r["outcome"], r["at"], r.get("raw", a.raw)
     a.facts.update(facts)
+    a.cleared = a.cleared and a.state != "answered"   # it was set aside as unknown; now it is there, and paid for
     if a.state == "answered": a.usd = Decimal(r["usd"]); self.spent += a.usd
     elif a.state == "unknown": self.unknown += a.worst
 
@@ -119,6 +120,16 @@ def _leave(fd, path, pid):
     except OSError: pass   # the lock is what counts
     os.close(fd)
 
+_OWNERS = weakref.WeakSet()
+
+def _let_go():
+    "In a forked copy: hold no lock for the program it was made from."
+    for owner in list(_OWNERS):
+        if owner.pid != os.getpid() and owner.leave.alive: os.close(owner.fd)
+    _OWNERS.clear()
+
+if hasattr(os, "register_at_fork"): os.register_at_fork(after_in_child=_let_go)
+
 class _Owner:
     "This program, as other programs on the same ledger see it."
     def __init__(self, folder):
@@ -127,8 +138,12 @@ class _Owner:
         try: fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         except OSError as e: raise JournalError(f"{path}: cannot be written ({e.strerror}); nothing is sent") from None
         _locked(fd, path)
-        self.leave = weakref.finalize(self, _leave, fd, path, self.pid)
+        try: os.write(fd, str(self.pid).encode())
+        except OSError: pass   # a full disk: then nothing is reserved either
+        self.fd, self.leave = fd, weakref.finalize(self, _leave, fd, path, self.pid)
+        _OWNERS.add(self)
 
+# %% ../nbs/api/21c_books.ipynb #789ca335
 class _Work:
     "A run that sends calls; the lock that says that it is there is made with the first of them."
     __slots__ = ("owner",)
@@ -144,3 +159,13 @@ def _is_alive(folder, owner):
     except BlockingIOError: return True
     finally: os.close(fd)
     return False
+
+def _holder(folder, owner):
+    "Who holds the lock of an owner, in words."
+    try: pid = int((folder / owner).read_text())
+    except (OSError, ValueError): return f"the program that holds {folder / owner}"
+    if pid == os.getpid(): return "another run of this program"
+    try: os.kill(pid, 0)
+    except ProcessLookupError: return f"a child of process {pid}, which has ended itself (the child holds {folder / owner})"
+    except OSError: pass   # somebody else's
+    return f"process {pid} (which holds {folder / owner})"

@@ -21,7 +21,8 @@ class CostEstimate:
     """What a run would cost. `drafts` in, of which `identical` need nobody; `questions` distinct, of which `paid` are in the ledger;
     `to_send`, with `input_tokens`; `likely` and `most` in dollars by mode (sync, batch); `fits`: how many fit into `available` at
     their worst; `max_tokens_that_fits`: at which the whole would, where it does not (what is paid included, since other max_tokens make
-    another question); `basis`: where the likely sum comes from."""
+    another question); `basis`: where the likely sum comes from; `at_service`: how many are in a batch that was submitted
+    and not collected yet, which is free."""
     drafts: int
     identical: int
     questions: int
@@ -34,10 +35,12 @@ class CostEstimate:
     fits: dict
     max_tokens_that_fits: dict
     basis: str
+    at_service: int = 0
 
     def __str__(self):
         lines = [f"{self.drafts} drafts ({self.identical} identical to their intended text), {self.questions} questions, "
-                 f"{self.paid} in the ledger already, {self.to_send} to send", f"about {self.input_tokens} tokens of input; {self.basis}"]
+                 f"{self.paid} in the ledger already, " + (f"{self.at_service} at the service, " if self.at_service else "") +
+                 f"{self.to_send} to send", f"about {self.input_tokens} tokens of input; {self.basis}"]
         for mode in ("sync", "batch"):
             line = f"{mode + ':':7}likely {_usd(self.likely[mode])}, at most {_usd(self.most[mode])}"
             if self.fits[mode] < self.to_send:
@@ -107,7 +110,8 @@ def estimate_cost(
     items = list(items)
     calls, keys = plan_calls(items, settings, version, repeats)
     known = recall(ledger, [c.key for c in calls], False, prices)
-    send = [c for c in calls if c.key not in known or known[c.key].outcome != "judged"]
+    left = [c for c in calls if c.key not in known or known[c.key].outcome != "judged"]
+    send = [c for c in left if not ledger.at_service(c.key)]
     rates_of(settings.model, None, prices)
     tokens = count(send) if count else _guessed(send, settings)
     written, available = _written(ledger, settings), ledger.totals()["available"]
@@ -118,5 +122,5 @@ def estimate_cost(
         most[mode], fits[mode] = sum(worsts, Decimal(0)), _room(worsts, available)
         smaller[mode] = _fitting(calls, settings, chain, mode == "batch", prices, available) if fits[mode] < len(send) else None
     basis = ("output as in earlier answers of this ledger" if written is not None else "output is a guess: 400 tokens and the draft once more")
-    return CostEstimate(len(items), sum(not k for k in keys), len(calls), len(calls) - len(send), len(send), tokens,
-                        {"sync": likely, "batch": likely / 2}, most, available, fits, smaller, basis)
+    return CostEstimate(len(items), sum(not k for k in keys), len(calls), len(calls) - len(left), len(send), tokens,
+                        {"sync": likely, "batch": likely / 2}, most, available, fits, smaller, basis, len(left) - len(send))

@@ -21,11 +21,11 @@ from .budget import CostEstimate, estimate_cost, likely_cost
 from .calls import JudgeSettings, message_body, plan_calls, worst_of
 from .edits import Verdict, check_verdict
 from .journal import JournalError
-from .ledger import CapReached, Ledger, _Stopped, _usd
+from .ledger import CapReached, Ledger, _Stopped, _Submitted, _usd
 from .prices import rates_of
 from .prompts import VERSIONS
-from .running import _Run, _shown, _sync_phase
-from .submission import _attach, _batch_phase, _collect, _resume
+from .running import _bounded, _Run, _shown, _sync_phase
+from .submission import _attach, _batch_phase, _collect, _resume, _uncollected
 from .veil import _Veil
 
 # %% ../nbs/api/24_claude.ipynb #12d4bd21
@@ -119,9 +119,12 @@ def _new_run(judge, calls, asked, weights):
     run.request = partial(_batch_request, run)
     return run
 
-def _batch_request(run, method, path, body=None, params=None, seconds=600.0):
-    "One request of a batch's life, its reply veiled."
-    return run.veil(_request(run.client, method, path, body, seconds, None, params))
+def _batch_request(run, method, path, body=None, params=None, seconds=None):
+    "One request of a batch's life, its reply veiled. It ends in time, however slowly its answer drips; results may take six times as long."
+    limit = run.judge.deadline_seconds
+    seconds = min(seconds, 6 * limit) if seconds else min(600.0 if method == "post" else 60.0, limit)
+    reply = _bounded(partial(_request, run.client, method, path, body, seconds, None, params), 1.05 * seconds + 0.5, run.show)
+    return HttpReply(None, lost=f"no whole answer within {seconds:g} s") if reply is None else run.veil(reply)
 
 _CACHED_FROM = 2048   # bytes of rules; the service keeps nothing under 512 tokens
 
@@ -139,8 +142,9 @@ def _ask(run, call) -> CallResult|None:
     worst = worst_of(call, run.settings, judge.fallbacks, False, judge.prices)
     facts = dict(model=run.settings.model, effort=run.settings.effort, max_tokens=run.settings.max_tokens,
                  version=call.prompt.version, repeat=call.repeat)
-    try: attempt = ledger.reserve(key, worst, stop=run.halt, work=run.work, **facts)
+    try: attempt = ledger.reserve(key, worst, stop=run.halt, work=run.work, told=run.tell, **facts)
     except CapReached as e: return CallResult("over the cap", None, str(e))
+    except _Submitted: run.out.add(key); return CallResult("incomplete", None, OUTCOMES["incomplete"])
     except _Stopped: return CallResult("cancelled", None, run.reason)
     if attempt is None: return recall(ledger, [key], prices=judge.prices)[key]
     run.flying[attempt] = call, time.monotonic() + 1.1 * judge.deadline_seconds + 1
@@ -199,7 +203,8 @@ def _notice(judge, run, items, send, known, mode):
     "The lines of the announcement."
     worst = sum(worst_of(c, run.settings, judge.fallbacks, mode == "batch", judge.prices) for c in send)
     effort = f", effort {run.settings.effort}" if run.settings.effort else ""
-    yield (f"{len(items)} drafts, {len(send)} questions still to ask, {sum(r.outcome == 'judged' for r in known.values())} judged already; "
+    there = f", {len(run.out)} at the service" if run.out else ""
+    yield (f"{len(items)} drafts, {len(send)} questions still to ask, {sum(r.outcome == 'judged' for r in known.values())} judged already{there}; "
            f"{_target(judge)}: {run.settings.model}{effort}, {mode}")
     money = run.ledger.totals()
     cap = "no cap" if money["cap"] is None else f"cap {_usd(money['cap'])}, {_usd(money['available'])} left"
@@ -210,15 +215,23 @@ def _notice(judge, run, items, send, known, mode):
     if money["n_unknown"]: yield f"{money['n_unknown']} earlier calls are unknown and hold {_usd(money['unknown'])}: see Ledger.clear"
 
 # %% ../nbs/api/24_claude.ipynb #d127b75b
+def _is_held(judge, key):
+    "Is a question's earlier call unknown, and is it to be left alone? (An open batch is asked for, which is free.)"
+    lost = [a for a in judge.ledger._book.by_key.get(key, ()) if judge.ledger.state(a) == "unknown" and not a.cleared]
+    return judge.on_unknown == "hold" and any(a.state == "unknown" or a.mode == "sync" for a in lost)
+
+def _may_be_there(judge, calls):
+    "Do batches that are to be resumed matter, though every question has its verdict? Where an item of one has no answer yet."
+    items = (a for c in calls for a in judge.ledger._book.by_key.get(c.key, ()) if a.mode == "batch")
+    return bool(judge.resume) and any(a.state in ("open", "unknown") for a in items)
+
 def _rest(judge, calls, known):
     "The questions that have no verdict, and the results of those that are left alone."
     left, send = {}, []
     for c in calls:
         result = known.get(c.key)
         if result is not None and result.outcome == "judged": continue
-        lost = [a for a in judge.ledger._book.by_key.get(c.key, ()) if judge.ledger.state(a) == "unknown" and not a.cleared]
-        if judge.on_unknown == "hold" and any(a.state == "unknown" or a.mode == "sync" for a in lost):   # an open batch is asked for, which is free
-            left[c.key] = CallResult("held", None, OUTCOMES["held"])
+        if not judge.resume and _is_held(judge, c.key): left[c.key] = CallResult("held", None, OUTCOMES["held"])
         elif judge.on_failed == "keep" and result is not None and result.state == "answered": left[c.key] = result
         else: send.append(c)
     return send, left
@@ -227,7 +240,7 @@ def _rest(judge, calls, known):
 def _live(judge, items, calls, known, mode, weights) -> dict:
     "Ask what the ledger does not know; give the results by key."
     send, left = _rest(judge, calls, known)
-    if not send: return {**known, **left}
+    if not send and not _may_be_there(judge, calls): return {**known, **left}
     for name in (judge.model, *judge.fallbacks): rates_of(name, None, judge.prices)
     run = _new_run(judge, send, [c.key for c in calls], weights)
     with judge.ledger.at_work() as run.work, _shown(run): _all_of(judge, run, items, send, known, mode)
@@ -238,11 +251,12 @@ def _live(judge, items, calls, known, mode, weights) -> dict:
 def _all_of(judge, run, items, send, known, mode):
     "Collect what is out, send what is not, and once more what failed."
     try:
-        waiting = _attach(run)
-        out = {key for name in waiting for key in run.ledger.open_batches(run.calls).get(name, {}).get("open", ())}
-        if not judge.resume: _announce(judge, run, items, [c for c in send if c.key not in out | set(run.found)], known, mode)
+        waiting = _resume(run, judge.resume)
+        waiting.update(_attach(run, but=waiting))
+        run.out = run.calls.keys() & {key for name in waiting for key in _uncollected(run, name)}
+        if not judge.resume: _announce(judge, run, items, [c for c in send if c.key not in run.out | set(run.found)], known, mode)
         _collect(run, waiting)
-        if judge.resume: _resume(run, judge.resume)
+        run.out = set()
         if mode == "batch": _batches(judge, run, items, send, known)
     except KeyboardInterrupt:
         judge.say("interrupted: batches that were submitted go on at the service, and are billed; run the same again to collect them")
@@ -254,12 +268,14 @@ def _all_of(judge, run, items, send, known, mode):
         _announce(judge, run, items, again, known, "sync")
         run.again.update(c.key for c in again)
         _sync_phase(run, again)
+        if run.out and not run.halt.is_set(): _collect(run, _attach(run, run.out))   # submitted by a run that ended meanwhile
     elif run.reason: judge.say(f"stopped: {run.reason}")
 
+# %% ../nbs/api/24_claude.ipynb #8b88962f
 def _batches(judge, run, items, send, known):
     "Batch mode: submit what is neither judged nor out; with `resume`, nothing new."
     rest = [c for c in send if c.key not in run.found]
-    if judge.resume: run.found.update((c.key, CallResult("not resumed", None, OUTCOMES["not resumed"])) for c in rest)
+    if judge.resume: run.found.update((c.key, CallResult(o := "held" if _is_held(judge, c.key) else "not resumed", None, OUTCOMES[o])) for c in rest)
     elif rest:
         _announce(judge, run, items, rest, known, "batch")
         _batch_phase(run, [c.key for c in rest])
@@ -271,6 +287,7 @@ def _sum_up(judge, run, left):
     money, judged = judge.ledger.totals(), outcomes.pop("judged", 0)
     failed = "".join(f", {n} {name}" for name, n in sorted(outcomes.items()))
     held = f", {_usd(money['unknown'])} held by {money['n_unknown']} unknown calls" if money["n_unknown"] else ""
+    if n := money["n_at_the_service"]: held += f", {_usd(money['at_the_service'])} by {n} at the service"
     judge.say(f"{judged} judged{failed}; this ledger has spent {_usd(money['spent'])}{held}")
 
 # %% ../nbs/api/24_claude.ipynb #0d55b65f
@@ -313,7 +330,8 @@ def _counted(judge, calls):
 def _count(judge, call, veil):
     "Tokens of one call's prompt."
     body = {k: v for k, v in message_body(call.prompt, judge.settings).items() if k != "max_tokens"}
-    reply = veil(_request(judge.client, "post", "/v1/messages/count_tokens", body, 60.0))
+    reply = _bounded(partial(_request, judge.client, "post", "/v1/messages/count_tokens", body, 60.0), 63) or HttpReply(None, lost="no end in time")
+    reply = veil(reply)
     found = re.search(rb'"input_tokens"\s*:\s*(\d+)', reply.data) if reply.status == 200 else None
     if found is None: raise RuntimeError(f"count_tokens: {reply.lost or f'status {reply.status}'}; leave count_tokens out for a guess")
     return int(found[1])

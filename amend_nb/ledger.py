@@ -10,12 +10,13 @@ import hashlib
 import os
 import secrets
 import threading
+import time
 import warnings
 from collections.abc import Iterable, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 
-from .books import Attempt, _Book, _is_alive, _Owner, _Work
+from .books import Attempt, _Book, _holder, _is_alive, _Owner, _Work
 from .journal import JournalError, _make_durable, _place, _private_folder, _sync
 from .prices import exact_usd
 
@@ -60,9 +61,10 @@ class _Base:
 
 # %% ../nbs/api/22_ledger.ipynb #8ebd117d
 def _state(self, a):
-    "in flight, answered, refused or unknown."
+    "in flight, answered, refused, unknown, or at the service: in a batch whose id is known, which a run to come will collect."
     if a.state != "open": return a.state
-    return "in flight" if self._alive(a.owner) else "unknown"
+    if self._alive(a.owner): return "in flight"
+    return "at the service" if self._book.batches.get(a.send, {}).get("service_id") else "unknown"
 
 def _attempts(self, key:str) -> list: # of `Attempt`, in the order of sending
     "All attempts at a key."
@@ -74,14 +76,17 @@ def _judged(self, key):
     return next((a for a in self._book.by_key.get(key, ()) if a.outcome == "judged" and not a.cleared), None)
 
 def _totals(self) -> dict: # amounts in exact dollars, and how many attempts are in each state
-    "`spent`, `in_flight`, `unknown`, `reserved` (the last two together), `available` (None without a cap), `cap`, and numbers of attempts."
+    """`spent`, `in_flight`, `at_the_service`, `unknown`, `reserved` (the last three together), `available` (None without a cap), `cap`, and
+    numbers of attempts."""
     with self._book._fresh():
         self._book.refresh()
         flying, lost = self._open_sums()
         held, spent = flying + lost + self._book.unknown, self._book.spent
-        counts = dict.fromkeys(("answered", "refused", "unknown", "in flight"), 0)
-        for a in self._book.attempts.values(): counts[self.state(a)] += 1
-    return dict(spent=spent, in_flight=flying, unknown=lost + self._book.unknown, reserved=held,
+        counts, there = dict.fromkeys(("answered", "refused", "unknown", "in flight", "at the service"), 0), Decimal(0)
+        for a in self._book.attempts.values():
+            counts[state := self.state(a)] += 1
+            if state == "at the service": there += a.worst
+    return dict(spent=spent, in_flight=flying, at_the_service=there, unknown=lost + self._book.unknown - there, reserved=held,
                 available=None if self.cap is None else max(self.cap - spent - held, Decimal(0)), cap=self.cap,
                 attempts=sum(counts.values()), **{"n_" + k.replace(" ", "_"): n for k, n in counts.items()})
 
@@ -95,6 +100,8 @@ _Base.state, _Base.attempts, _Base.judged, _Base.totals, _Base.sums = _state, _a
 
 # %% ../nbs/api/22_ledger.ipynb #efe1df8e
 class _Stopped(Exception): "Waiting was ended from outside."
+
+class _Submitted(Exception): "The question is in a batch of a run that is gone: to be collected, or looked for, before it is asked again."
 
 def _needs(self, usd):
     "'go', 'wait', or CapReached."
@@ -117,9 +124,14 @@ def _me(self, work=None):
         self._mine[work.owner.id] = work.owner
     return work.owner.id
 
+# %% ../nbs/api/22_ledger.ipynb #cc3103a8
 def _flying(self, key):
     "Is this key in flight in a program that still runs?"
     return any(a.state == "open" and self._alive(a.owner) for a in self._book.by_key.get(key, ()))
+
+def _out(self, key):
+    "Is this key in a batch whose run is gone, and which was neither collected nor given up?"
+    return any(a.state == "open" and a.mode == "batch" and not self._alive(a.owner) for a in self._book.by_key.get(key, ()))
 
 def _settled(self):
     "The condition that is notified when something is settled here, on the journal's lock (a forked copy has a new one)."
@@ -132,7 +144,22 @@ def _wait(self, stop, seconds=0.2):
     with self._settled(): self._settled().wait(seconds)
     if stop is not None and stop.is_set(): raise _Stopped
 
-for _f in (_needs, _me, _flying, _settled, _wait): setattr(_Base, _f.__name__, _f)
+# %% ../nbs/api/22_ledger.ipynb #cbad1dee
+_PATIENCE = 1.0   # seconds before somebody is told
+
+def _tell(self, told, since, keys=None):
+    "Say which other programs are waited for: those with one of `keys` in flight, or with anything."
+    if told is None or time.monotonic() < since + _PATIENCE: return
+    with self._book._fresh():
+        calls = [a for k in keys for a in self._book.by_key.get(k, ()) if a.state == "open"] if keys else None
+        owners = {a.owner for a in calls} if keys else {o for o, calls in self._book.open.items() if calls}
+        others = [o for o in sorted(owners - set(self._mine)) if self._alive(o)]
+    if not others: return
+    who, what = " and ".join(_holder(self.path / ".owners", o) for o in others[:3]), "the same question" if keys else "the room under the cap"
+    told(f"waiting for {what}, which {who} has in flight; it goes on by itself when that is answered or its program ends. If neither "
+         "will be, end that program: nothing is paid twice")
+
+for _f in (_needs, _me, _flying, _out, _settled, _wait, _tell): setattr(_Base, _f.__name__, _f)
 
 # %% ../nbs/api/22_ledger.ipynb #d602c377
 class Ledger(_Base):
@@ -145,14 +172,16 @@ class Ledger(_Base):
         usd, # the most it can cost
         stop=None, # an Event that ends the waiting
         work=None, # the run that sends it (`at_work`); None: this program, until it ends
+        told=None, # takes a line that says what is waited for, where it is another program
         **facts, # what else to note: model, version, repeat …
     ) -> str|None: # the attempt to send, on disk by now; None: this key has been judged meanwhile
         "Hold `usd` for one call, waiting for room where calls in flight will leave some. CapReached, JournalError: do not send."
-        usd = exact_usd(usd)
+        usd, since = exact_usd(usd), time.monotonic()
         while True:
             with self._book._turn() as turn:
                 if self.judged(key): return None
                 if stop is not None and stop.is_set(): raise _Stopped
+                if self._out(key): raise _Submitted(key)
                 step = "wait" if self._flying(key) else self._needs(usd)
                 if step == "go":
                     attempt = "a" + secrets.token_hex(8)
@@ -160,6 +189,7 @@ class Ledger(_Base):
             if step == "go":
                 self._sure([attempt])
                 return attempt
+            self._tell(told, since, [key] if self._flying(key) else None)
             self._wait(stop)
 
     def _sure(self, attempts):
@@ -246,13 +276,14 @@ def _reserve_batch(self,
     wait:bool=True, # where none fits now, wait for calls in flight; False: give no keys
     stop=None, # an Event that ends the waiting
     work=None, # the run that sends it; None: this program
+    told=None, # takes a line that says what is waited for, where it is another program
     **facts, # what else to note: model, version …
 ) -> tuple[str, list[str]]: # the batch's name here, and the keys it may hold; no keys: all are judged or in flight
     "Hold the worst cases of as many calls as fit. CapReached where not one could, even with nothing in flight."
-    calls = [(key, exact_usd(usd)) for key, usd in calls]
+    calls, since = [(key, exact_usd(usd)) for key, usd in calls], time.monotonic()
     while True:
         with self._book._turn() as turn:
-            wanted = [(k, usd) for k, usd in calls if not self.judged(k) and not self._flying(k)]
+            wanted = [(k, usd) for k, usd in calls if not self.judged(k) and not self._flying(k) and not self._out(k)]
             flying, lost = self._open_sums()
             room = None if self.cap is None else self.cap - flying - lost - self._book.spent - self._book.unknown
             taken = []
@@ -266,6 +297,7 @@ def _reserve_batch(self,
             elif wanted: self._needs(wanted[0][1])
         if taken: self._sure([f"{batch}.{n:05}" for n in range(len(taken))])
         if taken or not wanted or not wait: return (batch, [key for key, _ in taken]) if taken else ("", [])
+        self._tell(told, since)
         self._wait(stop)
 
 Ledger.reserve_batch = _reserve_batch
@@ -295,24 +327,36 @@ def _take_in(self,
                     dict(kind="submitted", batch=batch, service_id=service_id)])
     return batch
 
+# %% ../nbs/api/22_ledger.ipynb #95089215
 def _service_ids(self) -> dict[str, str]: # the service's id → the batch's name here
     "Every batch whose id is known."
     self._book.refresh()
     return {b["service_id"]: name for name, b in self._book.batches.items() if b["service_id"]}
 
-Ledger.submitted, Ledger.settle_batch, Ledger.take_in, Ledger.service_ids = _submitted, _settle_batch, _take_in, _service_ids
+def _batch_items(self, batch:str) -> dict[str, Attempt]:
+    "Key → attempt, for every item that a batch was written down with, whatever became of it."
+    return {a.key: a for a in (self._book.attempts[f"{batch}.{n:05}"] for n in range(self._book.batches[batch]["size"]))}
+
+def _at_service(self, key:str) -> bool:
+    "Is this question in a batch that has an id, and was not collected yet?"
+    return any(a.state == "open" and self._book.batches.get(a.send, {}).get("service_id") for a in self._book.by_key.get(key, ()))
+
+Ledger.submitted, Ledger.settle_batch, Ledger.take_in = _submitted, _settle_batch, _take_in
+Ledger.service_ids, Ledger.batch_items, Ledger.at_service = _service_ids, _batch_items, _at_service
 
 # %% ../nbs/api/22_ledger.ipynb #111b078d
 def _open_batches(self, keys:Iterable[str]|None=None) -> dict[str, dict]:
-    "Batch → what is known of it and `open`, its unsettled attempts by key; only those that hold one of `keys`, if given."
+    """Batch → what is known of it and `open`, its unsettled attempts by key; only those that hold one of `keys`, if given (an item that was
+    cleared as unknown is held still)."""
     with self._book._fresh():
         self._book.refresh()
         found, wanted = {}, None if keys is None else set(keys)
         for calls in self._book.open.values():
             for a in calls.values():
                 if a.mode == "batch": found.setdefault(a.send, {})[a.key] = a
+        def touched(name): return any(k in wanted and a.state in ("open", "unknown") for k, a in self.batch_items(name).items())
         return {name: {**self._book.batches[name], "alive": self._alive(self._book.batches[name]["owner"]), "open": items}
-                for name, items in sorted(found.items()) if wanted is None or wanted & set(items)}
+                for name, items in sorted(found.items()) if wanted is None or touched(name)}
 
 Ledger.open_batches = _open_batches
 
@@ -328,7 +372,7 @@ def _clear(self,
         book = self._book
         calls = [book.attempts[key]] if key in book.attempts else book.by_key.get(key, [])
         if any(self.state(a) == "in flight" for a in calls): raise JournalError(f"{key}: a call is in flight; wait for it, or end its program")
-        names = [a.id for a in calls if not a.cleared and self.state(a) in ("unknown", "answered")]
+        names = [a.id for a in calls if not a.cleared and self.state(a) in ("unknown", "at the service", "answered")]
         if not names: raise KeyError(f"{key!r}: no attempt to clear; Ledger.table() lists the keys")
         turn.write([dict(kind="clear", key=key, why=why.strip(), attempts=names)])
         self._settled().notify_all()

@@ -26,7 +26,7 @@ class _Run:
         self.todo, self.later, self.busy, self.flying, self.again, self.workers = deque(), [], 0, {}, set(), 0
         self.changed, self.halt, self.begun, self.over = threading.Condition(), threading.Event(), threading.Event(), threading.Event()
         self.gate, self.reason, self.error, self.lead = 0.0, "", None, False   # lead: the first call starts alone
-        self.say, self.retries, self.bar, self.since = judge.say, judge.retries, None, time.monotonic()
+        self.say, self.retries, self.bar, self.since, self.told, self.out = judge.say, judge.retries, None, time.monotonic(), set(), set()
 
     def next(self):
         "The next question for a worker, or None when there are no more."
@@ -42,6 +42,11 @@ class _Run:
                     if not self.later and not self.busy: return None
                 soonest = min([p[0] for p in self.later], default=now + 1) if not self.todo else self.gate
                 self.changed.wait(max(0.01, min(max(soonest, self.gate) - now, 1.0)))
+
+    def tell(self, text):
+        "Say something once, however many workers come to it."
+        with self.changed: new = text not in self.told; self.told.add(text)
+        if new: self.say(text)
 
     def stop(self, reason):
         "Send nothing more, and remember why (the first reason counts)."
@@ -118,6 +123,22 @@ def _work_on(run, n):
     return False
 
 def _hire(run, n): threading.Thread(target=_work, args=(run, n), daemon=True, name=f"amend-{n}").start()
+
+# %% ../nbs/api/23g_running.ipynb #5257cd22
+def _bounded(call, seconds, show=lambda: None):
+    "What `call()` gives or raises; None where that takes more than `seconds`: its thread is left behind."
+    done, came, end = threading.Event(), [], time.monotonic() + seconds
+    def work():
+        try: came.append((call(), None))
+        except BaseException as e: came.append((None, e))
+        finally: done.set()
+    threading.Thread(target=work, daemon=True, name="amend-request").start()
+    while not done.wait(max(0.0, min(0.2, end - time.monotonic()))):
+        if time.monotonic() >= end: return None
+        show()
+    value, error = came.pop()
+    if error is not None: raise error
+    return value
 
 # %% ../nbs/api/23g_running.ipynb #4e7636db
 def _leave_behind(run):

@@ -11,6 +11,8 @@ import secrets
 import time
 from collections import deque
 from dataclasses import replace
+from datetime import UTC
+from functools import partial
 
 from .answers import OUTCOMES, status_outcome, wait_of
 from amend_nb.batches import (
@@ -18,13 +20,14 @@ from amend_nb.batches import (
     BatchResults,
     _has_ended,
     _time,
+    _total,
     adoptable,
-    ids_digest,
     read_results,
     results_whole,
     split_calls,
 )
 from .booking import CallResult, HttpReply, book_results
+from .books import _holder
 from .calls import body_size, foreign_because, message_body, worst_of
 from .ledger import CapReached, _digest_of
 
@@ -91,8 +94,12 @@ def _adopted(run, name, keys, since, failure=None):
             found, _ = _downloads(run, service_id, by_id[service_id], BatchResults(wanted))
             if not found.missing: return _noted(run, name, service_id, len(keys), "found again"), None
             if found.foreign or results_whole(found, by_id[service_id]): strange.add(service_id)
-        if listing is None: misses += 1
-        elif not set(candidates) - strange: looks += 1
+        left = [i for i in candidates if i not in strange]
+        unread = sum(_has_ended(by_id[i]) for i in left)   # its results do not come whole: it may be the one
+        if len(left) > unread: run.tell(f"batch {', '.join(left[:3])} may be the one: its results will tell, when it has ended. Waiting for "
+                                        f"that, asking every {run.pause:g} s; whoever stops here goes on by running the same again")
+        if listing is None or unread: misses += 1
+        elif not left: looks += 1
         if looks < _LOOKS: time.sleep(run.pause)
     if misses > _MISSES:
         why = "the answer to submitting its batch was lost, and the service cannot be asked for it"
@@ -129,21 +136,28 @@ def _collect(run, waiting):
             elif run.verbose: run.say(f"batch {service_id}: {batch.get('processing_status') or why}, {batch.get('request_counts', '')}")
         if waiting: time.sleep(run.pause)
 
-def _open(run, name): return run.ledger.open_batches().get(name, {}).get("open", {})   # key → attempt
+def _uncollected(run, name):
+    "Key → attempt, for what of a batch has no answer here; one that was given up, or set aside, may still have one there."
+    run.ledger._book.refresh()
+    return {k: a for k, a in run.ledger.batch_items(name).items() if a.state in ("open", "unknown")}
 
 def _give_up(run, name, why):
     "What is still open of a batch stays open; the next run asks again."
-    for key in _open(run, name): run.found[key] = CallResult("incomplete", None, f"{why}; {OUTCOMES['incomplete']}")
+    _note(run, dict.fromkeys(_uncollected(run, name), CallResult("incomplete", None, f"{why}; {OUTCOMES['incomplete']}")))
+
+def _note(run, results):
+    "Keep results, but none for a draft that has its verdict from elsewhere."
+    run.found.update((k, r) for k, r in results.items() if k in run.calls or k not in run.asked)
 
 # %% ../nbs/api/23f_submission.ipynb #966fd6a1
-_READS = 6
+_READS, _READING = 6, 3600.0   # times, and seconds each
 
 def _downloads(run, service_id, batch, found, keep=None):
     "Read a batch's results until they are whole: (what was found, the files' bytes by name)."
     kept = {}
     for n in range(_READS):
         if n: time.sleep(min(run.pause, 5.0))
-        reply = run.request("get", f"{_BATCHES}/{service_id}/results", seconds=3600.0)
+        reply = run.request("get", f"{_BATCHES}/{service_id}/results", seconds=_READING)
         if reply.status == 200 and reply.data:
             file = keep(reply.data) if keep else ""
             kept[file] = reply.data
@@ -153,7 +167,7 @@ def _downloads(run, service_id, batch, found, keep=None):
 
 def _book_batch(run, name, service_id, batch):
     "Download, keep, book; say what did not belong."
-    attempts = _open(run, name)
+    attempts, info = _uncollected(run, name), run.ledger._book.batches[name]
     def keep(data):
         return run.ledger.keep_raw(f"{name}.{secrets.token_hex(4)}.jsonl", data)["raw"]
     found, kept = _downloads(run, service_id, batch, BatchResults(frozenset(attempts)), keep)
@@ -161,47 +175,58 @@ def _book_batch(run, name, service_id, batch):
     strange = {k: why for k, why in found.foreign.items() if k not in run.ledger._book.by_key}
     if strange: _name_strangers(run, service_id, strange)
     def line(file, start, size): return _digest_of(kept[file][start:start + size])
-    on = run.ledger._book.batches[name]["at"]
-    results = book_results(run.ledger, attempts, found, line, on, run.prices)
-    run.found.update(results)
+    results = book_results(run.ledger, attempts, found, line, info.get("made") or info["at"], run.prices)
+    _note(run, results)
     if halting := next((r for r in results.values() if r.stop), None): run.stop(f"{halting.outcome}: {halting.note}")
-    left = _open(run, name)
-    if left and results_whole(found, batch) or (left and batch.get("archived_at")):
+    left = attempts.keys() - results.keys()
+    if left and (results_whole(found, batch) or batch.get("archived_at")):
         note = "the service keeps its results no longer" if batch.get("archived_at") else "its result was not among those of the batch"
         run.ledger.settle_batch(name, "unknown", "unknown", note=note)
-        run.found.update((k, CallResult("unknown", None, note, "", "unknown", True)) for k in left)
+        _note(run, dict.fromkeys(left, CallResult("unknown", None, note, "", "unknown", True)))
     elif left: _give_up(run, name, f"the results of batch {service_id} came incomplete {_READS} times")
 
+# %% ../nbs/api/23f_submission.ipynb #91e4a4fb
 def _name_strangers(run, service_id, strange):
     "Say which results were rejected, and why."
     first = "; ".join(f"{k[:64]!r}: {why}" for k, why in sorted(strange.items())[:3])
     run.say(f"batch {service_id}: {len(strange)} results rejected, as they belong to no draft here ({first}{' …' if len(strange) > 3 else ''})")
 
 # %% ../nbs/api/23f_submission.ipynb #dab2a760
-def _attach(run):
-    "Batches of earlier runs that hold questions of this one: name → id."
+def _attach(run, keys=None, but=()):
+    "Batches of other runs that hold questions of this one (those of `keys`), `but` some: name → id."
     waiting = {}
-    for name in run.ledger.open_batches(run.calls):
+    for name in run.ledger.open_batches(run.calls if keys is None else keys).keys() - set(but):
         info = _when_sent(run, name)
         if info is None: continue
         if info["service_id"]:
             waiting[name] = info["service_id"]
-            run.say(f"batch {info['service_id']}, submitted earlier: taken up again with {len(info['open'])} drafts")
+            _say_waiting(run, name)
         elif info["alive"]: _give_up(run, name, "another program has been submitting its batch for too long")
         else:
             run.say(f"a batch of {info['size']} was being submitted when its program ended: looking for it at the service")
-            service_id, lost = _adopted(run, name, list(info["open"]), info["at"])
+            service_id, lost = _adopted(run, name, list(run.ledger.batch_items(name)), info["at"])
             if service_id: waiting[name] = service_id
             elif run.on_unknown == "hold": run.found.update((k, lost) for k in info["open"] if k in run.calls)
     return waiting
 
+def _say_waiting(run, name):
+    "Say which batch is waited for, and how to go on."
+    info, n = run.ledger._book.batches[name], len(_uncollected(run, name))
+    who = f"submitted by {_holder(run.ledger.path / '.owners', info['owner'])}, is waited for" if (
+        run.ledger._alive(info["owner"]) and info["owner"] not in run.ledger._mine) else "submitted earlier, is taken up again"
+    run.say(f"batch {info['service_id']}, {who}: {n} drafts are at the service, which is asked every {run.pause:g} s; whoever stops here "
+            "collects them by running the same again")
+
+# %% ../nbs/api/23f_submission.ipynb #8adf70b4
 _SENDING = 1200.0   # seconds: more than any request may take
 
 def _when_sent(run, name):
     "What is known of an open batch, once no living program is just submitting it; None: it is settled."
     end, told = time.monotonic() + _SENDING, False
-    while (info := run.ledger.open_batches(run.calls).get(name)) and not info["service_id"] and info["alive"] and time.monotonic() < end:
-        if not told: run.say(f"another run is just submitting a batch of {info['size']} with these drafts: waiting for it")
+    while (info := run.ledger.open_batches().get(name)) and not info["service_id"] and info["alive"] and time.monotonic() < end:
+        who = "" if told else _holder(run.ledger.path / ".owners", info["owner"])
+        if not told: run.say(f"{who} is just submitting a batch of {info['size']} with these drafts: waiting for it, {_SENDING / 60:g} minutes "
+                             "at most; if that program hangs, end it, and its batch is looked for at the service")
         told = True
         run.show()
         time.sleep(min(run.pause, 0.2))
@@ -209,20 +234,63 @@ def _when_sent(run, name):
 
 # %% ../nbs/api/23f_submission.ipynb #1cf83f15
 def _resume(run, ids):
-    "Collect batches named by the service's ids; those that this ledger submitted are collected by now."
-    known = run.ledger.service_ids()
-    for service_id in ids:
-        if service_id in known:
-            held = {a.key for a in run.ledger._book.attempts.values() if a.send == known[service_id]}
-            if not held & run.asked: raise _no_draft_of(service_id, {k: foreign_because(k, run.asked) for k in sorted(held)[:3]}, len(held))
-            continue
-        batch = _until_ended(run, service_id)
-        found, _ = _downloads(run, service_id, batch, BatchResults(frozenset(run.calls)))
-        if not found.lines: raise _no_draft_of(service_id, found.foreign, len(found.foreign))
-        worsts = [(k, worst_of(run.calls[k], run.settings, (), True, run.prices)) for k in sorted(found.lines)]
-        name = run.ledger.take_in(worsts, service_id, run.work, model=run.settings.model, note="submitted from elsewhere")
-        _book_batch(run, name, service_id, batch)
+    "Batches named by the service's ids: those that this ledger knows, to be waited for (name → id); the others are collected."
+    waiting = {}
+    for service_id in dict.fromkeys(ids):
+        names = _names_of(run, service_id)
+        held = {k for name in names for k in run.ledger.batch_items(name)}
+        if names and held.isdisjoint(run.asked):
+            raise _no_draft_of(service_id, {k: foreign_because(k, run.asked) for k in sorted(held)[:3]}, len(held))
+        for name in filter(partial(_uncollected, run), names):
+            waiting[name] = service_id
+            _say_waiting(run, name)
+        elsewhere = any(run.ledger._book.batches[name].get("note") == _ELSEWHERE for name in names)
+        if not names or (elsewhere and run.calls.keys() - held): _take_up(run, service_id, held)
+    return waiting
 
+_ELSEWHERE = "submitted from elsewhere"
+
+def _names_of(run, service_id):
+    "The names that a batch of the service has here: none, one, or, if it was taken in piece by piece, several."
+    run.ledger._book.refresh()
+    return [name for name, b in run.ledger._book.batches.items() if b["service_id"] == service_id]
+
+def _take_up(run, service_id, held=()):
+    "Collect a batch whose id this ledger does not know: one whose creation's answer was lost, or one that was submitted from elsewhere."
+    batch, lost = _until_ended(run, service_id), _lost(run)
+    if _names_of(run, service_id) and not held: return _book_batch(run, _names_of(run, service_id)[0], service_id, batch)   # noted meanwhile
+    found, _ = _downloads(run, service_id, batch, BatchResults(frozenset(run.calls)))
+    ids = found.lines.keys() | found.foreign.keys()
+    name = None if held else _intent_of(run, lost, ids, batch)
+    mine = sorted(k for k in found.lines if k not in held)
+    if name: _noted(run, name, service_id, len(lost[name]), "found again")
+    elif held or mine: name = _taken_in(run, service_id, batch, mine) if mine else None
+    elif ids.isdisjoint(run.asked): raise _no_draft_of(service_id, found.foreign, len(ids))
+    if name: _book_batch(run, name, service_id, batch)
+
+# %% ../nbs/api/23f_submission.ipynb #154b92d7
+def _taken_in(run, service_id, batch, keys):
+    "Write down a batch that was submitted from elsewhere, at the prices of the day it was made."
+    made = _time(batch.get("created_at"))
+    made = made and made.astimezone(UTC).isoformat()
+    worsts = [(k, worst_of(run.calls[k], run.settings, (), True, run.prices, made)) for k in keys]
+    return run.ledger.take_in(worsts, service_id, run.work, model=run.settings.model, note=_ELSEWHERE, **({"made": made} if made else {}))
+
+def _lost(run):
+    "Batches that were written down with drafts of this run, and have neither an id nor an answer: name → keys."
+    named = [n for n, b in run.ledger._book.batches.items() if not b["service_id"] and not run.asked.isdisjoint(run.ledger.batch_items(n))]
+    for name in named: _when_sent(run, name)
+    return {n: set(run.ledger.batch_items(n)) for n in named if not run.ledger._book.batches[n]["service_id"] and _uncollected(run, n)}
+
+def _intent_of(run, lost, ids, batch):
+    "Which of the lost ones this batch is, by its size and its results' names; of several alike, the one written down at the nearest time."
+    total = _total(batch)   # a download may be cut; where nothing is counted, only the names tell
+    alike = [n for n, keys in lost.items() if ids <= keys and len(keys) == (total or len(ids))]
+    made = _time(batch.get("created_at"))
+    def apart(name): return abs(made - _time(run.ledger._book.batches[name]["at"])) if made else 0
+    return min(alike, key=apart, default=None)
+
+# %% ../nbs/api/23f_submission.ipynb #66660ef0
 def _no_draft_of(service_id, foreign, n):
     "The error for a batch of other prompts."
     why = "; ".join(f"{k[:64]!r}: {w}" for k, w in sorted(foreign.items())[:3]) or "it has no results"
@@ -233,9 +301,14 @@ _RESUME_MISSES = 5   # somebody typed this id: a wrong one should not take ten m
 
 def _until_ended(run, service_id):
     "Poll one batch until it has ended, or ValueError where the service does not know it."
+    told = False
     for miss in range(_RESUME_MISSES + 1):
         while (batch := _object(reply := run.request("get", f"{_BATCHES}/{service_id}"))).get("processing_status"):
             if _has_ended(batch): return batch
+            if not told:
+                run.say(f"batch {service_id} has not ended yet ({batch['processing_status']}): waiting for it, asking every {run.pause:g} s; "
+                        "whoever stops here collects it by running the same again")
+            told = True
             run.show()
             time.sleep(run.pause)
         if reply.status not in (None, 200, 404) and status_outcome(reply.status, reply.data).stop: break
@@ -253,7 +326,7 @@ def _batch_phase(run, keys):
         part, tries = queue.popleft()
         part = [k for k in part if k not in run.found or run.found[k].again]
         worsts = [(k, worst_of(run.calls[k], run.settings, (), True, run.prices)) for k in part]
-        facts = dict(model=run.settings.model, effort=run.settings.effort, max_tokens=run.settings.max_tokens, digest=ids_digest(part))
+        facts = dict(model=run.settings.model, effort=run.settings.effort, max_tokens=run.settings.max_tokens, told=run.tell)
         try: name, taken = run.ledger.reserve_batch(worsts, wait=not waiting, work=run.work, **facts)
         except CapReached as e:
             if waiting: queue.appendleft((part, tries)); _collect(run, waiting)

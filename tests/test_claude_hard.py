@@ -181,12 +181,13 @@ def test_a_batch_left_by_an_interrupt_is_taken_up_and_blocks_nobody(server, tmp_
 
 
 def test_what_one_run_gave_up_does_not_hold_up_another_on_the_same_ledger(server, tmp_path):
-    "The first gives its batch up; the second, which began before, wants the same draft and must not wait for a run that is gone."
+    """The first gives its batch up; the second, which began before, wants the same draft. It must neither wait for a run that is gone nor
+    pay for what is at the service: it collects the batch."""
     ledger, gone = Ledger(tmp_path / "l", 100), threading.Event()
     server.item_plan = lambda key, params: "expired" if "number 9 " in json.dumps(params) else None
 
     def plan(e):
-        if e["method"] == "GET" and e["path"].endswith("_000000"): return "500"
+        if e["method"] == "GET" and e["path"].endswith("_000000") and not gone.is_set(): return "500"
         if e["path"] == "/v1/messages" and "number 1 " in json.dumps(e["body"]): return {"delay": 3}
     server.plan, server.batch_seconds = plan, 0.1
     first, second = judge_of(server, ledger), judge_of(server, ledger, workers=1)
@@ -195,7 +196,8 @@ def test_what_one_run_gave_up_does_not_hold_up_another_on_the_same_ledger(server
     out = together(lambda: second.fix_many([items_of(2)[1], items_of(1)[0]]))
     late.join(30)
     assert gone.is_set() and all(v.ok for v in out[0])
-    assert ledger.totals()["n_in_flight"] == 0
+    assert ledger.totals()["n_in_flight"] == 0 and len(server.batches) == len(server.sends()) == 1
+    journal_is_ledger(server, ledger)
 
 
 def test_a_sync_run_after_an_interrupted_batch_waits_for_the_batch(server, tmp_path):

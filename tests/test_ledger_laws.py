@@ -124,6 +124,7 @@ def law_books(room):
                 book.append(dict(kind="outcome", attempt=name, state=what, outcome=what, usd=str(usd)))
                 if state.get(name) in ("open", "unknown") and not (state[name] == what == "unknown"):
                     state[name] = what
+                    if what == "answered": cleared.discard(name)   # it was not lost: it is there, and paid for
                     if what == "answered": paid[name] = usd
         again, accept = room._Book(book.path), room._Book._accept
         seen = [0]
@@ -139,6 +140,7 @@ def law_books(room):
         late.refresh()
         for b in (book.refresh(), again, late):
             assert {a.id: a.state for a in b.attempts.values()} == state
+            assert {a.id for a in b.attempts.values() if a.cleared} == cleared
             assert b.spent == sum(paid.values())
             assert b.unknown == sum(worst[a] for a, s in state.items() if s == "unknown" and a not in cleared)
             assert {a for calls in b.open.values() for a in calls} == {a for a, s in state.items() if s == "open"}
@@ -284,6 +286,7 @@ MUTANTS = [
     (law_books, books, "if a.state == \"unknown\" and not a.cleared: self.unknown -= a.worst\n    a.state", "a.state"),
     (law_books, books, 'a.state not in ("open", "unknown") or', "False or"),
     (law_books, books, "a.cleared = True", "pass"),
+    (law_books, books, 'a.cleared = a.cleared and a.state != "answered"', "pass"),
     (law_books, books, 'if a.state == "unknown": self.unknown -= a.worst\n', "pass\n"),
     (law_books, books, "elif a.state == \"unknown\": self.unknown += a.worst", "elif False: pass"),
     (law_answers, answers, "if v is not None", ""),
