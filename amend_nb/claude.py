@@ -109,12 +109,13 @@ def _client_of(judge):
 
 # %% ../nbs/api/24_claude.ipynb #dd308a02
 def _new_run(judge, calls, asked, weights):
-    "A run of the queue (23g) that asks through the SDK. `asked`: all keys of the caller's drafts."
+    "A run of the queue (23g) that asks through the SDK. `asked`: all calls of the caller's drafts."
     run = _Run(judge, calls, weights)
     run.client, run.settings, run.prices = _client_of(judge), judge.settings, judge.prices
     run.verbose, run.on_unknown = judge.verbose, judge.on_unknown
-    run.veil, run.pause, run.max_wait, run.asked_wait = _veil_of(judge, calls), max(judge.poll_seconds, 0.02), judge.max_wait_seconds, 0.0
-    run.unreached, run.asked, run.ask, run.announced = 0, frozenset(asked), partial(_ask, run), False
+    run.veil = _veil_of(judge, calls or asked[:1])
+    run.pause, run.max_wait, run.asked_wait = max(judge.poll_seconds, 0.02), judge.max_wait_seconds, 0.0
+    run.unreached, run.asked, run.ask, run.announced = 0, frozenset(c.key for c in asked), partial(_ask, run), False
     run.lead = len(calls) > 1 and len(calls[0].prompt.system.encode()) >= _CACHED_FROM
     run.request = partial(_batch_request, run)
     return run
@@ -242,7 +243,7 @@ def _live(judge, items, calls, known, mode, weights) -> dict:
     send, left = _rest(judge, calls, known)
     if not send and not _may_be_there(judge, calls): return {**known, **left}
     for name in (judge.model, *judge.fallbacks): rates_of(name, None, judge.prices)
-    run = _new_run(judge, send, [c.key for c in calls], weights)
+    run = _new_run(judge, send, calls, weights)
     with judge.ledger.at_work() as run.work, _shown(run): _all_of(judge, run, items, send, known, mode)
     for c in send: run.found.setdefault(c.key, CallResult("cancelled", None, run.reason))
     _sum_up(judge, run, left)

@@ -85,19 +85,21 @@ _LOOKS = 3
 
 def _adopted(run, name, keys, since, failure=None):
     "Find the batch that a lost answer made: like `_create`. `failure`: what the service said instead, if anything."
-    looks, misses, wanted, strange = 0, 0, frozenset(keys), set()
+    looks, misses, wanted, strange, begun = 0, 0, frozenset(keys), set(), time.monotonic()
     while looks < _LOOKS and misses <= _MISSES:
         listing = _listed(run, since)
         by_id = {b["id"]: b for b in listing or [] if isinstance(b.get("id"), str)}
         candidates = adoptable(by_id.values(), since, len(keys), set(run.ledger.service_ids()) | strange)
         for service_id in [i for i in candidates if _has_ended(by_id[i])]:
             found, _ = _downloads(run, service_id, by_id[service_id], BatchResults(wanted))
-            if not found.missing: return _noted(run, name, service_id, len(keys), "found again"), None
+            if not found.missing and (not found.foreign or _total(by_id[service_id]) == len(keys)):
+                return _noted(run, name, service_id, len(keys), "found again"), None
             if found.foreign or results_whole(found, by_id[service_id]): strange.add(service_id)
         left = [i for i in candidates if i not in strange]
         unread = sum(_has_ended(by_id[i]) for i in left)   # its results do not come whole: it may be the one
-        if len(left) > unread: run.tell(f"batch {', '.join(left[:3])} may be the one: its results will tell, when it has ended. Waiting for "
-                                        f"that, asking every {run.pause:g} s; whoever stops here goes on by running the same again")
+        if len(left) > unread and time.monotonic() > begun + 1:
+            run.tell(f"batch {', '.join(left[:3])} may be the one: its results will tell, when it has ended. Waiting for that, asking every "
+                     f"{run.pause:g} s; whoever stops here goes on by running the same again")
         if listing is None or unread: misses += 1
         elif not left: looks += 1
         if looks < _LOOKS: time.sleep(run.pause)

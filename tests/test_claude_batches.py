@@ -459,6 +459,7 @@ def test_the_law_of_adoption(): law_adoption(submission)
     ("ids <= keys and len(keys) == (total or len(ids))", "True"),
     ("len(keys) == (total or len(ids))", "total in (len(keys), 0)"),
     ("name = None if held else _intent_of(run, lost, ids, batch)", "name = None"),
-    ("if not found.missing: return _noted", "if found.lines: return _noted"),
+    ("if not found.missing and (not found.foreign or", "if found.lines and (not found.foreign or"),
+    ("not found.missing and (not found.foreign or _total(by_id[service_id]) == len(keys))", "not found.missing"),
 ])
 def test_a_mutant_breaks_the_law_of_adoption(old, new): assert breaks(law_adoption, mutant(submission, (old, new)))

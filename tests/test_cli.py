@@ -143,6 +143,22 @@ PAID = ("--judge", "claude", "--ledger", "paid", "--max-tokens", "1000")
 
 
 @pytest.mark.http
+def test_a_batch_at_the_service_is_counted_as_such_and_resumed_unasked(server, table, capsys):
+    server.plan = lambda e: "500" if e["method"] == "GET" else None     # submitted, and not to be collected yet
+    words = ("score", table, "-p", "plain", *PAID, "--poll-seconds", "0.01")
+    assert run(*words, "--mode", "batch", "--yes") != 0 and "msgbatch_000000" in capsys.readouterr().err
+    server.plan = lambda e: None
+    n = len(server.batches["msgbatch_000000"]["requests"])
+    assert run(*words, "--estimate", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["at_service"], found["to_send"], found["most"]["sync"]) == (n, 0, "0")
+    elsewhere = ("score", table, "-p", "plain", "--judge", "claude", "--ledger", "other", "--max-tokens", "1000", "--poll-seconds", "0.01")
+    for w in (words, elsewhere):
+        assert run(*w, "--resume", "msgbatch_000000") == 0
+        assert "send them?" not in capsys.readouterr().err and len(server.batches) == 1 and not server.sends()
+
+
+@pytest.mark.http
 def test_a_run_is_estimated_agreed_to_paid_once_and_replayed(server, table, capsys):
     words = ("score", table, "-p", "plain", "bold", *PAID)
     assert run(*words, "--estimate") == 0 and "at most" in capsys.readouterr().out and not server.journal
