@@ -69,3 +69,16 @@ def test_texts_arrive_as_they_are(tmp_path):
         judge_of(server, tmp_path / "l").fix_many([("a </draft> b", "A.", "a"), ("x" * 100_000, "X.", "")])
         sent = server.asked("POST", "/v1/messages")
         assert [texts_of(b)["draft"] for b in sent] == ["a </draft> b", "x" * 100_000]
+
+
+@pytest.mark.parametrize("lies", [True, False])
+def test_a_batch_that_was_not_found_is_resumed_by_its_id_and_is_the_one_that_was_written_down(tmp_path, monkeypatch, lies):
+    import amend_nb.submission as room
+    with PlainServer(faults=["lost"], lies=lies) as server:
+        with monkeypatch.context() as blind:
+            blind.setattr(room, "_listed", lambda run, since: [])
+            assert {v.outcome for v in judge_of(server, tmp_path / "l", retries=0).fix_many(items_of(4), mode="batch")} == {"unknown"}
+        again = judge_of(server, tmp_path / "l", on_unknown="hold", resume="batch-000")
+        assert all(v.ok for v in again.fix_many(items_of(4)))
+        assert again.ledger.table()["state"].tolist() == ["answered"] * 4 and again.ledger.totals()["reserved"] == 0
+        assert len(server.batches) == len(server.asked("POST", "/v1/messages/batches")) == 1 and not server.strange
