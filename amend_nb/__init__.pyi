@@ -230,7 +230,6 @@ from .answers import status_outcome as status_outcome
 from .answers import wait_of as wait_of
 from . import batches as batches
 from .batches import split_calls as split_calls
-from .batches import ids_digest as ids_digest
 from .batches import adoptable as adoptable
 from .batches import BatchResults as BatchResults
 from .batches import read_results as read_results

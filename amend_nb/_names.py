@@ -147,7 +147,6 @@ ROOM_OF = {
     'gold_agreement': 'trust',
     'hallucination': 'entities',
     'holm': 'estimates',
-    'ids_digest': 'batches',
     'is_exact_text': 'equivalence',
     'item_key': 'people',
     'item_outcome': 'batches',
