@@ -52,11 +52,12 @@ def _amounts(lang):
     own = t.own
     t.units = _both({**_si_units(lang), **cldr[lang]["units"], **own["units"], **own["era"]})
     t.symbols, t.lower = _unit_symbols()
+    if lang == "en": t.symbols, t.lower = ({w: s for w, s in some.items() if w not in ("gr", "grs")} for some in (t.symbols, t.lower))   # grain or gram
     t.unit_first = {re.split("[ .-]", w)[0] for w in t.units} | {"°", "º", *own["square"]}
     t.lone, t.rates, t.percent_first = frozenset(_data()["si"]["lone"]), own["rates"], {w.split(" ")[0] for w in own["percent"]}
-    t.signs, t.money_words, t.all_codes = money["signs"], money["words"], frozenset(cldr["codes"])
+    t.signs, t.money_words, t.all_codes = money["signs"], money["words"], frozenset({*cldr["codes"], *money["signs"].values()})
     t.money_ahead = {w: c for w, c in t.money_words.items() if w not in t.money_words.values()}
-    t.codes = {c: c for c in cldr["codes"] if c not in money["not_codes"][lang]}
+    t.codes = {c: c for c in (*cldr["codes"], "BTC") if c not in money["not_codes"][lang]}
     t.codes |= {c.lower(): c for c in t.codes if c.lower() not in money["not_lower"][lang]}
     t.money = _both({**cldr[lang]["currencies"], **own["money"]})
     t.money_first = {re.split("[ .-]", w)[0] for w in t.money} | {*t.money_words, *own["cents"]}
@@ -118,6 +119,7 @@ def _measure(r, i):
     "A percentage, or a quantity with a unit, at piece `i`."
     p, t, q = r.p, r.t, _quantity(r, i)
     if not q: return _half_unit(r, i)
+    if p[q.end].text in t.own["short_scale"]: q = _short_scaled(r, q)               # 10k miles
     k = q.end
     hit = (k + 1,) if p[k].text == "%" else _phrase(r, k, t.own["percent"], 2) if p[k].text in t.percent_first else None
     if hit and not _touches(p[hit[0]]): return _Value(hit[0], q.text + "%", "percent", q.spelled)
@@ -134,8 +136,14 @@ def _measure(r, i):
     half = _phrase(r, unit[0] + 1, t.own["half"], 2) if q.text.isdigit() and p[unit[0]].text in t.link and "/" not in unit[1] else None
     if half and p[half[0]].text not in t.scale and not _unit(r, half[0], True): unit, q = (half[0], unit[1]), q._replace(text=f"{q.text}{t.mark}5")
     singular = p[k].text in t.ordinal and p[k].text not in t.own["units"] and not p[k].text.endswith("s")
-    if singular and q.text not in ("1", "-1"): return None                                         # twenty second: the 22nd
+    if singular and q.text not in ("1", "-1") and not _lasting(r, q, k): return None
     return _Value(unit[0], q.text + unit[1], "measure", q.spelled)
+
+def _lasting(r, q, k):
+    "Is *second* at piece `k` one of time, as in `30 second timeout`, *ten second rule*? *Twenty second* may be the 22nd."
+    last = r.t.card.get(r.p[k-1].text, ("n", 0))
+    counted = last[0] in "nue" or last == ("t", 10)
+    return r.lang == "en" and counted and "⁄" not in q.text and r.p[k+1].text not in r.t.own["second_noun"] and not _touches(r.p[k+1], "s")
 
 def _half_unit(r, i):
     "*Half a litre*, *meio quilo*, *media hora*."
@@ -197,7 +205,7 @@ def _short_scaled(r, q, money=""):
     "A quantity with a short scale behind it; without money only a `k`, that touches or is said."
     p, k = r.p, q.end
     zeros = r.t.own["short_scale"].get(p[k].text)
-    if not zeros or p[k].kind != "w" or "⁄" in q.text or q.kind == "code" or _touches(p[k+1], "wnx"): return q
+    if not zeros or r.lang == "en" and q.text == "401" or p[k].kind != "w" or "⁄" in q.text or q.kind == "code" or _touches(p[k+1], "wnx"): return q
     if p[k+1].text == "." and p[k+2].glued: return q
     if not money and not (p[k].text == "k" and (p[k].glued or q.spelled) or r.lang == "en" and p[k].text in ("bn", "mn", "tn")): return q
     clear = p[k].glued or p[k].text in ("mi", "bi", "mn", "bn", "b") or r.text[p[k].start].isupper()
@@ -255,10 +263,17 @@ def _money_ahead(r, ahead, minus):
     p, t, (k, code) = r.p, r.t, ahead
     q = _quantity(r, k)
     if not q or p[k].text in t.minus or p[k-1].kind == "w" and p[k].text in t.oh: return None
+    if code == "INR" and p[k-1].text == "inr" and _clotting(r, q): return None
     q = _short_scaled(r, q, "ahead")
     more = _currency(r, q.end)
     sign = "-" if minus and q.text[0] != "-" else ""
     return _with_rate(r, _Value(more[0] if more and more[1] == code else q.end, sign + q.text + code, "money"))
+
+def _clotting(r, q):
+    "May `INR 2.3` be the ratio of a clotting test, and no rupees? So may it with one decimal or in a range, below 20."
+    whole, mark, part = q.text.partition(r.t.mark)
+    ranged = r.p[q.end].text in "-–" and _touches(r.p[q.end+1], "n") if r.p[q.end].kind == "s" else False
+    return len(whole) < 3 and whole.isdigit() and int(whole) < 20 and (len(part) == 1 and r.p[q.end-1].text[-2:] != part + "0" or not mark and ranged)
 
 def _with_rate(r, v):
     rate = _rate(r, v.end)

@@ -41,8 +41,10 @@ def _phone(r, i):
     if vanity: return _Value(vanity[0], f"1 {groups[1]} {vanity[1]}", "code")
     torn = _touches(p[end], "wnx") or p[end].text in ("%", ":", "/") and p[end].glued
     digits = "".join(groups)
-    fits = 7 <= len(digits) <= 20 and not torn and (plus or _telephonic(groups, marks))
-    return _extended(r, _Value(end, plus + digits, "code")) if fits else None
+    whole = _extended(r, _Value(end, plus + digits, "code")) if 7 <= len(digits) <= 20 and k == end else None
+    if whole and whole.end > end and (len(groups) == 1 or _telephonic(groups, marks)): return whole
+    fits = whole and not torn and (plus or _telephonic(groups, marks))
+    return whole if fits else None
 
 # %% ../nbs/api/00i_codes.ipynb #59f677a4
 def _lettered(r, k):
@@ -91,6 +93,8 @@ def _extended(r, v):
     "A telephone number with the extension behind it."
     p = r.p
     k = v.end + (p[v.end].text == ",")
+    short = p[k].text == "x" and _touches(p[k+1], "n") and p[k+1].text.isdigit() and not _touches(p[k+2], "wnx")      # x12
+    if short and "x" not in v.text: return v._replace(end=k + 2, text=f"{v.text}x{p[k+1].text}")
     if p[k].text not in r.t.own["extension"] or "x" in v.text: return v
     k += 1 + (p[k+1].text == "." and p[k+1].glued)
     said = _digits_said(r, k)

@@ -251,6 +251,8 @@ def _time_en(r, i):
     timed = _clock(r, k, h, 0, spelled=p[i].kind == "w")
     return timed if timed.end > k else None
 
+_COUNTED = frozenset(("people", "men", "women", "children", "percent"))
+
 def _minutes_past(r, i):
     "*Ten to eleven pm*, *five minutes past six*."
     p, w, n = r.p, r.t.times, _small(r, i, 59)
@@ -261,7 +263,8 @@ def _minutes_past(r, i):
     if not hour or not hour[1]: return None
     minute = 60 - n[1] if back else n[1]
     timed = _clock(r, hour[0], (hour[1] - back - 1) % 12 + 1, minute, spelled=True)
-    sure = timed.end > hour[0] or k > n[0] or p[k].text == "past" or i and p[i-1].text in w["at"] and n[1] % 5 == 0
+    counted = p[hour[0]].kind == "w" and (p[hour[0]].text.endswith("s") or p[hour[0]].text in _COUNTED)     # at five to six people
+    sure = timed.end > hour[0] or k > n[0] or p[k].text == "past" or i and p[i-1].text in w["at"] and n[1] % 5 == 0 and not counted
     return timed if sure else None
 
 # %% ../nbs/api/00h_moments.ipynb #4fc9bb6f
@@ -285,7 +288,7 @@ def _time_romance(r, i):
     p, w = r.p, r.t.times
     found = _noon(r, i) or _minutes_to(r, i)
     if found: return found
-    if p[i].text in w["at_article"]: return _less(r, i)
+    if p[i].text in w["at_article"]: return _less(r, i) if p[i+1].text in ("una", "dos") else None
     if r.lang == "es" and p[i].kind == "w":
         bare = _small(r, i, 12)
         if bare and bare[1] and p[bare[0]].text in w["less"] and p[bare[0]+1].text == "cuarto":
@@ -294,6 +297,8 @@ def _time_romance(r, i):
     at = bool(i) and (p[i-1].text in w["at"] or article and i > 1 and p[i-2].text in ("a", "desde", "hasta", "sobre"))
     hour = _small(r, i, 24)
     if not hour or p[hour[0]].glued and p[hour[0]].text != "h": return None
+    less = _less(r, i - 1) if article and hour[1] > 1 else None             # the article of one o'clock changes with it
+    if less: return less
     long = _hours_minutes_seconds(r, hour)
     if long: return long
     end, h = hour
@@ -364,7 +369,8 @@ def _less(r, i):
     p, hour = r.p, _small(r, i + 1, 24)
     if not hour or not hour[1] or r.lang != "es" or p[hour[0]].text not in r.t.times["less"]: return None
     m = (hour[0] + 2, 15) if p[hour[0]+1].text == "cuarto" else _small(r, hour[0] + 1, 29)
-    return _with_article(_clock(r, m[0], hour[1] - 1 or 12, 60 - m[1], spelled=True)) if m and m[1] else None
+    timed = _clock(r, m[0], hour[1] - 1 or 12, 60 - m[1], spelled=True) if m and m[1] else None
+    return _with_article(timed) if timed and hour[1] < 3 else timed
 
 def _with_article(v): return v._replace(text=("la " if re.match("(1|13):", v.text) else "las ") + v.text)
 
@@ -376,13 +382,19 @@ def _letters(r, i):
     if k - r.run[0] > 64 or k - i < 2: return None
     run = "".join(a.text for a in p[i:k])
     if len({*run}) == 1 and run[0] in (*words, "i"): return None      # I I think
+    if r.lang != "en" and _words_among(r, i, k, words): return None
     if p[k].glued and (p[k].kind in ("w", "n") or p[k].text in "'’"): return None
     if r.raw(i, k).isupper() and not r.text.isupper(): return k, run.upper()
     real = sum(c not in words for c in run)
     linked = r.lang != "en" and len(run) < 4 and any(c in "yeou" for c in run[1:-1])      # a y b
     if r.lang == "en" and len(run) == 2 and real == 1 and run[1] in words and _number(r, k): return k, run.upper()      # u a four five two
     short = run[0] == "a" and len(run) == 2 and not (real and _number(r, k))              # a c section; but a b nine
-    return None if short or linked or real < 2 and not (run[0] == "a" and real) else (k, run.upper())
+    return None if short or linked or real < 2 and not (run[0] == "a" and real and r.lang == "en") else (k, run.upper())
+
+def _words_among(r, i, k, words):
+    "Is one of the letters from piece `i` to `k` a word among letters that are in capitals: *3 a C5*?"
+    shown = [r.shown(j) for j in range(i, k)]
+    return any(x.isupper() for x in shown) and any(x.islower() and x in words for x in shown)
 
 def _end_of_letters(p, i):
     k = i

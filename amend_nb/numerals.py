@@ -258,12 +258,16 @@ def _marked(r, i):
     p, joined, marks = r.p, "", r.t.own["ordinal_marks"]
     for k in range(i, i + 3):
         if not p[k].glued: return None
-        joined += p[k].text if p[k].kind != "w" else r.shown(k)
+        joined += p[k].text if p[k].kind != "w" or _capital(r, k) else r.shown(k)
         if joined in marks and not _touches(p[k+1], "wnx"):
             if joined[-1] != "°": return k + 1
             word = p[k+1].kind == "w" and r.text[p[k+1].start].islower() and p[k+1].text not in ("c", "f")
             return k + 1 if word else None
     return None
+
+def _capital(r, k):
+    "May the mark at piece `k` be in capitals: `1ST FLOOR`, `3ER PISO`? Not where a unit could be meant: `5 VA`, `1 A`."
+    return r.lang == "en" or r.lang == "es" and r.shown(k) in ("ER", "RO", "RA", "DO", "DA", "TO", "TA")
 
 def _ordinal(r, i):
     "(end, digits) of the ordinal at piece `i`, or None."
@@ -308,7 +312,7 @@ def _under(r, k, top):
     "(end, value) of the lower part of a fraction at piece `k`: *thirds*, *fortieths*, *onze avos*, *over ten*."
     p, t = r.p, r.t
     part = t.parts.get(p[k].text)
-    if part == 4 and r.lang != "en" and top not in (1, 3): part = None     # dos cuartos: rooms
+    if part == 4 and r.lang != "en" and (top not in (1, 3) or top == 1 and _room(r, k)): part = None     # dos cuartos: rooms
     if part: return (k + 1, part) if p[k].text.endswith("s") == (top != 1) else None
     if p[k].text in t.over:
         n = _number(r, k + 1)
@@ -318,6 +322,11 @@ def _under(r, k, top):
     if r.lang == "pt": return (found[0] + 1, found[1]) if p[found[0]].text in t.own["avo"] else None
     fits = found[1] > 3 and found[2] == ("o" if top == 1 else "p") and p[k].text not in t.article
     return found[:2] if fits else None
+
+def _room(r, k):
+    "Is *quarto*, *cuarto* at piece `k` a room, or may it be one: *um quarto com vista*, *un cuarto limpio*?"
+    b = r.p[k + 1]
+    return b.kind == "w" and not b.glued and b.text not in r.t.own["part_before"]
 
 _SIZES = {"hundredths": 100, "thousandths": 1000, "millionths": 10 ** 6}
 
@@ -367,7 +376,7 @@ class _Value(NamedTuple):
 def _signed(r, i):
     "(piece after the sign, is it a minus)."
     p = r.p
-    if p[i].text in r.t.minus: return i + 1, True
+    if p[i].text in r.t.minus: return (i, False) if i and (p[i-1].kind == "n" or p[i-1].text in r.t.card) else (i + 1, True)     # ocho menos diez
     if p[i].text not in ("-", "−", "‑", "+"): return i, False
     free = i == 0 or not p[i].glued or p[i-1].text in "([{\"'“‘«"
     touches = p[i+1].glued and (p[i+1].kind in ("n", "c") or p[i+1].text in _VULGAR)
@@ -424,7 +433,7 @@ def _mixed(r, n):
     scaled = n.scale if n.scale > 3 or r.lang == "en" else 0
     for phrases, bottom in ((t.own["half"], 2), (t.own["quarter"], 4)):
         hit = _phrase(r, k + 1, phrases, 2)
-        if not hit: continue
+        if not hit or p[hit[0]].text == "-" and p[hit[0]].glued: continue       # 10 e meio-dia
         if scaled: return hit[0], str(int(n.whole) + 10 ** scaled // bottom)
         if bottom == 2 or p[hit[0]].text not in ("to", "past"): return hit[0], _ratio(1, bottom, t.mark, int(n.whole))
     part = None if n.scale else _fraction(r, k + 1)

@@ -28,14 +28,21 @@ def _plain(r, i):
         after = p[i+1]
         if r.lang == "en":
             if i and (p[i-1].text in r.t.own["pronoun_before"] or p[i].glued) or after.text in r.t.own["pronoun_after"]: return None
-        elif p[i].text != "uno" and after.kind in ("w", "n") and not after.text.endswith("s") and after.text not in r.t.card: return None
+        elif p[i].text != "uno" and after.kind in ("w", "n") and not _many(r, after) and after.text not in r.t.card: return None
     return _Value(q.end, q.text, q.kind, q.spelled)
+
+_ONE_IN_S = re.compile(r"(?:[êéâáíóôú]|u|(?<![aeiou])i[sx]i|[st]i|ênci|ôni|áti|ápi|êni)s$")
+
+def _many(r, after):
+    "May the word behind *um*, *una* be a plural? Not *mês*, *país*, *ônibus*, *dosis*, *crisis*, *autobús*."
+    return after.text.endswith("s") and not _ONE_IN_S.search(after.text) and after.text not in r.t.own["singular"]
 
 def _ranked(r, i):
     "An ordinal at piece `i`."
     o, p, own = _ordinal(r, i), r.p, r.t.own
     if not o: return None
     k, n = o
+    if r.lang == "en" and p[i].text == "second" and i > 1 and p[i].glued and p[i-1].text in ("-", "‑") and p[i-2].kind in ("n", "w"): return None
     if p[k].text in ("-", "‑") and p[k].glued and p[k+1].text in own["weekday"]: return None       # segunda-feira
     if k == i + 1 and p[i].kind == "w" and _is_noun(own, p[i].text, p[i-1].text if i else "", p[k]): return None
     if r.lang != "en": mark = "º"
@@ -44,6 +51,7 @@ def _ranked(r, i):
 
 def _is_noun(own, word, before, after):
     "Is this ordinal, alone, a noun or *according to*?"
+    if word in ("quarto", "cuarto") and before in ("um", "un"): return True                # un cuarto limpio
     if word in ("second", "segundo") and before in own["second_before"]: return True
     if word not in own.get("ordinal_noun", ()): return False
     if word in own.get("days", ()) and after.text in own["day_after"]: return True      # quarta que vem
@@ -196,7 +204,8 @@ def _beside(r, i, v):
     over = over or p[v.end].text in (".", ",", "(") and p[v.end+1].glued or p[v.end].text in t.scale or p[v.end].text in t.point
     over = over or i > 1 and len(p[i-1].text) == len(p[i-2].text) == 1 and p[i-1].kind == p[i-2].kind == "w"
     parted = v.kind == "code" and " " in v.text != r.text[p[i].start:p[v.end-1].end]     # franc5 becomes two words
-    before, after = (t.joints, t.wide) if v.kind == "code" else (t.touchy, t.numeric)
+    shortened = p[v.end-1].text in t.own["short_scale"]                                  # 10k over 5
+    before, after = (t.joints, t.wide) if v.kind == "code" or shortened else (t.touchy, t.numeric)
     return over or parted or near(p[v.end], after) or i > 0 and near(p[i-1], before)
 
 def _with_ranges(r, found):

@@ -116,6 +116,8 @@ ONCE_MOVED = [
     ("en", "Mar. 4, 1922Mar. 4, 1922"),
     ("es", "cero seis ocho cero cinco cinco nueve.º-25"),
     ("es", "cinco kilómetros por hora6100000000 GBP"),
+    ("en", "10k miles"), ("en", "3bn per year"), ("en", "10k over 5"), ("en", "₿1"), ("en", "555-1234 ext 5"), ("en", "415-555-0132 x12"),
+    ("pt", "10k e meio-dia"), ("pt", "10k metros"), ("pt", "5 mg a B12"), ("es", "10k coma 5"), ("es", "ocho menos diez"),
 ]
 
 
