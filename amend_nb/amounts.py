@@ -52,7 +52,8 @@ def _amounts(lang):
     own = t.own
     t.units = _both({**_si_units(lang), **cldr[lang]["units"], **own["units"], **own["era"]})
     t.symbols, t.lower = _unit_symbols()
-    if lang == "en": t.symbols, t.lower = ({w: s for w, s in some.items() if w not in ("gr", "grs")} for some in (t.symbols, t.lower))   # grain or gram
+    if lang == "en":                                                                # grain or gram
+        t.symbols, t.lower = ({w: s for w, s in some.items() if w not in ("gr", "grs")} for some in (t.symbols, t.lower))
     t.unit_first = {re.split("[ .-]", w)[0] for w in t.units} | {"°", "º", *own["square"]}
     t.lone, t.rates, t.percent_first = frozenset(_data()["si"]["lone"]), own["rates"], {w.split(" ")[0] for w in own["percent"]}
     t.signs, t.money_words, t.all_codes = money["signs"], money["words"], frozenset({*cldr["codes"], *money["signs"].values()})
