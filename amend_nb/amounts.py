@@ -140,12 +140,14 @@ def _measure(r, i):
     if singular and q.text not in ("1", "-1") and not _lasting(r, q, k): return None
     return _Value(unit[0], q.text + unit[1], "measure", q.spelled)
 
+# %% ../nbs/api/00g_amounts.ipynb #0cd4d2f6
 def _lasting(r, q, k):
     "Is *second* at piece `k` one of time, as in `30 second timeout`, *ten second rule*? *Twenty second* may be the 22nd."
     last = r.t.card.get(r.p[k-1].text, ("n", 0))
     counted = last[0] in "nue" or last == ("t", 10)
     return r.lang == "en" and counted and "⁄" not in q.text and r.p[k+1].text not in r.t.own["second_noun"] and not _touches(r.p[k+1], "s")
 
+# %% ../nbs/api/00g_amounts.ipynb #ef6f7d1f
 def _half_unit(r, i):
     "*Half a litre*, *meio quilo*, *media hora*."
     p, t = r.p, r.t

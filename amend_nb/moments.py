@@ -251,6 +251,7 @@ def _time_en(r, i):
     timed = _clock(r, k, h, 0, spelled=p[i].kind == "w")
     return timed if timed.end > k else None
 
+# %% ../nbs/api/00h_moments.ipynb #aaef989f
 _COUNTED = frozenset(("people", "men", "women", "children", "percent"))
 
 def _minutes_past(r, i):
