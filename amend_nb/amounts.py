@@ -272,6 +272,7 @@ def _money_ahead(r, ahead, minus):
     sign = "-" if minus and q.text[0] != "-" else ""
     return _with_rate(r, _Value(more[0] if more and more[1] == code else q.end, sign + q.text + code, "money"))
 
+# %% ../nbs/api/00g_amounts.ipynb #9016ad0c
 def _clotting(r, q):
     "May `INR 2.3` be the ratio of a clotting test, and no rupees? So may it with one decimal or in a range, below 20."
     whole, mark, part = q.text.partition(r.t.mark)

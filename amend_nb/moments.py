@@ -392,6 +392,7 @@ def _letters(r, i):
     short = run[0] == "a" and len(run) == 2 and not (real and _number(r, k))              # a c section; but a b nine
     return None if short or linked or real < 2 and not (run[0] == "a" and real and r.lang == "en") else (k, run.upper())
 
+# %% ../nbs/api/00h_moments.ipynb #ac631424
 def _words_among(r, i, k, words):
     "Is one of the letters from piece `i` to `k` a word among letters that are in capitals: *3 a C5*?"
     shown = [r.shown(j) for j in range(i, k)]
@@ -402,6 +403,7 @@ def _end_of_letters(p, i):
     while p[k].kind == "w" and len(p[k].text) == 1 and (k == i or not p[k].glued): k += 1
     return k
 
+# %% ../nbs/api/00h_moments.ipynb #4dd03bfd
 def _zoned(r, k):
     "Does a time zone stand at piece `k`, as a word or letter by letter?"
     letters = _letters(r, k) if len(r.p[k].text) == 1 else None

@@ -269,6 +269,7 @@ def _capital(r, k):
     "May the mark at piece `k` be in capitals: `1ST FLOOR`, `3ER PISO`? Not where a unit could be meant: `5 VA`, `1 A`."
     return r.lang == "en" or r.lang == "es" and r.shown(k) in ("ER", "RO", "RA", "DO", "DA", "TO", "TA")
 
+# %% ../nbs/api/00f_numerals.ipynb #c9aadb27
 def _ordinal(r, i):
     "(end, digits) of the ordinal at piece `i`, or None."
     p, t = r.p, r.t

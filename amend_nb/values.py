@@ -37,6 +37,7 @@ def _many(r, after):
     "May the word behind *um*, *una* be a plural? Not *mês*, *país*, *ônibus*, *dosis*, *crisis*, *autobús*."
     return after.text.endswith("s") and not _ONE_IN_S.search(after.text) and after.text not in r.t.own["singular"]
 
+# %% ../nbs/api/01_values.ipynb #e610fdfc
 def _ranked(r, i):
     "An ordinal at piece `i`."
     o, p, own = _ordinal(r, i), r.p, r.t.own
