@@ -22,6 +22,8 @@ from . import amounts as amounts
 from . import moments as moments
 from . import codes as codes
 from . import doubts as doubts
+from . import worths as worths
+from . import readings as readings
 from . import values as values
 from .values import KINDS as KINDS
 from .values import canonical_spans as canonical_spans

@@ -241,6 +241,8 @@ ROOMS = (
     'moments',
     'codes',
     'doubts',
+    'worths',
+    'readings',
     'values',
     'steps',
     'whisper',

@@ -7,31 +7,55 @@ __all__ = []
 
 # %% ../nbs/api/00j_doubts.ipynb #0fd3edd9
 import re
-from fractions import Fraction
 
 # %% ../nbs/api/00j_doubts.ipynb #8c0dad37
 from .lexicon import _language
 
 # %% ../nbs/api/00j_doubts.ipynb #399b52ee
-def _two_dates(x, y, text, lang):
-    "Can a date in digits be read as two, or a fraction as a date?"
-    day = re.fullmatch(r"(\d\d)/(\d\d)/(\d{2,4})", x)
-    bare = re.fullmatch(r"\s*(\d\d?)[-/.](\d\d?)\s*", text)
-    if not day and not (bare and re.match(r"(-|\d{4})-\d\d-\d\d$", y)): return ""
-    a, b = (f"{int(n):02}" for n in (day or bare).groups()[:2])
-    orders = ((a, b), (b, a)) if lang == "en" else ((b, a),)
-    other = re.fullmatch(r"(\d\d)/(\d\d)/(\d{2,4})", y)
-    if other: return f"{x} can be read as two dates in {lang!r}" if (other[2], other[1]) == (a, b) and other[3][-2:] == day[3][-2:] else ""
-    year, _, days = y.rpartition("-")[0].rpartition("-")[0], 0, y[-5:]
-    fits = days in {f"{m}-{d}" for m, d in orders} and (not day or year == "-" or year[-2:] == day[3][-2:])
-    return f"{text.strip()} can be read as {'two dates' if day else 'a date'} in {lang!r}" if fits else ""
+_DIGITS = re.compile(r"(\d\d?)([-/.])(\d\d?)(?:\2(\d{4}|\d\d))?")
 
-def _open_date(x, y, text, lang):
-    "Does a date lack what the other has?"
-    if re.fullmatch(r"--\d\d-\d\d", x) and y.endswith(x[1:]): return f"{x[2:]} does not say the year"
-    if re.fullmatch(r"\d{4}-\d\d", x) and y.startswith(x + "-"): return f"{x} does not say the day"
-    short = re.fullmatch(r"\d0s", x) or re.fullmatch(r"\s*['’]\d\d\s*", text)
-    return f"{text.strip()} does not say the century" if short and len(y) == len(x) + 2 and y.endswith(x) else ""
+def _in_order(a, b, year, lang):
+    "The (year, month, day) that two numbers can be: month first or day first in English, day first elsewhere."
+    return [(year, m, d) for m, d in ((a, b), (b, a))[lang != "en":] if 0 < m < 13 and 0 < d < 32]
+
+def _dates_of(x, text, lang):
+    "The dates, as (year, month, day), None for a part that is not said, that a value can be; a year of two digits is one of any century."
+    text = text.strip(" \t\n.,;:()")
+    full = re.fullmatch(r"(\d{4}|-)-(\d\d)(?:-(\d\d))?", x)
+    if full:
+        short = re.search(r"['’]\d\d(?!\d)|(?<!\d)\d\d?([-/.])\d\d?\1\d\d(?!\d)", text)
+        return [(None if full[1] == "-" else full[1][2:] if short else full[1], int(full[2]), int(full[3]) if full[3] else None)]
+    typed = _DIGITS.fullmatch(text)
+    if typed: return _in_order(int(typed[1]), int(typed[3]), typed[4], lang)
+    month, year = re.fullmatch(r"(\d\d?)[-/.](\d{4})", text), re.fullmatch(r"['’]?([12]\d{3}|\d\d)", text)
+    if month: return [(month[2], int(month[1]), None)] if 0 < int(month[1]) < 13 else []
+    if year: return [(year[1], None, None)]
+    return [(x, None, None)] if re.fullmatch(r"[12]\d{3}", x) else []
+
+# %% ../nbs/api/00j_doubts.ipynb #1c8bec85
+def _open_date(x, y, texts, lang):
+    "Can two values be one date, of which one says less, or says it in two ways?"
+    ours, theirs = _dates_of(x, texts[0], lang), _dates_of(y, texts[1], lang)
+    if max((sum(part is not None for part in d) for d in (*ours, *theirs)), default=0) < 2 and not _centuries(ours, theirs): return ""
+    if not any(map(_sure_date, (x, y), texts)) and not _centuries(ours, theirs): return ""
+    for a in ours:
+        for b in theirs:
+            if all(m is None or n is None or m == n for m, n in zip(a[1:], b[1:], strict=True)) and _same_year(a[0], b[0]):
+                return f"{texts[0].strip()} and {texts[1].strip()} can be one date: a part is not said, or can be read in two ways"
+    return ""
+
+def _sure_date(x, text): return bool(re.fullmatch(r"(?:\d{4}|-)-\d\d(?:-\d\d)?|\d\d/\d\d/\d{2,4}", x))
+
+def _same_year(a, b):
+    if a is None or b is None or a == b: return True
+    return len(a) != len(b) and a[-2:] == b[-2:]
+
+def _centuries(ours, theirs):
+    "Is one side a year of two digits, and the other one of four?"
+    return any(a[1:] == b[1:] == (None, None) and len(a[0]) != len(b[0]) for a in ours for b in theirs)
+
+def _open_decade(x, y, text, lang):
+    return f"{text.strip()} does not say the century" if re.fullmatch(r"\d0s", x) and len(y) == len(x) + 2 and y.endswith(x) else ""
 
 # %% ../nbs/api/00j_doubts.ipynb #05478f96
 def _half_day(x):
@@ -62,7 +86,7 @@ def _said_in_pairs(x, y, text, lang):
     fits = timed and timed[0] == meant and int(first) < 25 and int(second) < 60
     number, rest = _amount(y)
     whole, _, part = number.replace(",", ".").partition(".")
-    priced = (whole, part.ljust(2, "0")) == pair and (not rest or re.fullmatch(r"[A-Z]{3}|[a-z]{4,6}", rest))
+    priced = (whole, part.ljust(2, "0")) == pair and (not rest or re.fullmatch(r"[A-Z]{3}|[a-z]{4,6}|m", rest))
     apart = y.split() == [first, second]
     return f"{text!r} can be said for {first}{second} and for {y}" if fits or priced or apart else ""
 
@@ -84,50 +108,15 @@ _FAMILIES = ({"USD", "CAD", "AUD", "NZD", "HKD", "SGD", "TWD", "peso", "MXN"}, {
              {"krone", "SEK", "NOK", "DKK", "ISK", "CZK"}, {"franc", "CHF", "XOF", "XAF"}, {"rupee", "INR", "PKR", "LKR", "NPR"}, {"GBP", "lb"})
 _OPEN_SIGN = {"USD": r"(?<![A-Za-z])\$|\bdollars?\b|\bd[óo]lar(?:es)?\b|\bcent", "GBP": r"\bpounds?\b|\blibras?\b", "peso": r"\bpesos?\b|\bcentavo",
               "krone": r"\bkr\b|\bcoroas?\b|\bcoronas?\b|\bkron\w+", "franc": r"\bfr\w*", "rupee": r"\brs\b|\br[uú]p\w+"}
+_NARROWER = {("oz", "floz"), ("deg", "°C"), ("deg", "°F")}
 _CLOSED = re.compile(r"\b(?:us|u\.s\.|united|american\w*|estad\w+|sterling|esterlinas?)\b", re.I)
 
 def _amount(x): return re.fullmatch(r"(-?[\d.,]*)(.*)", x, re.S).groups()
 
 def _open_unit(x, y, text, lang):
     (n, unit), (m, other) = _amount(x), _amount(y)
+    if n == m and (unit, other) in _NARROWER: return f"{text!r} can be {other}, or not"
     sign = _OPEN_SIGN.get(unit.partition("/")[0])
     if n != m or unit == other or not sign or unit.partition("/")[2] != other.partition("/")[2]: return ""
     family = any({unit.partition("/")[0], other.partition("/")[0]} <= some for some in _FAMILIES)
     return f"{text!r} does not say which: {unit} or {other}" if family and re.search(sign, text, re.I) and not _CLOSED.search(text) else ""
-
-# %% ../nbs/api/00j_doubts.ipynb #fac26be8
-_FACTORS = {"k": 10 ** 3, "M": 10 ** 6, "G": 10 ** 9, "T": 10 ** 12, "c": Fraction(1, 100), "m": Fraction(1, 1000), "µ": Fraction(1, 10 ** 6),
-            "d": Fraction(1, 10), "h": 100}
-_BASES = {"m", "g", "l", "W", "Wh", "V", "A", "Hz", "B", "bit", "J", "Pa"}
-
-def _ratio_of(x):
-    "The worth of a canonical number or fraction; None for anything else."
-    top, stroke, bottom = x.partition("⁄")
-    if not re.fullmatch(r"-?\d{1,12}(?:[.,]\d{1,12})?", top) or stroke and not bottom.isdigit(): return None
-    return Fraction(top.replace(",", ".")) / Fraction(bottom or 1) if not stroke or int(bottom) else None
-
-def _in_base(x):
-    "(amount, unit) of a canonical value in the unit without its prefix; a percentage in ones."
-    n, unit = re.fullmatch(r"(-?[\d.,⁄]*)(.*)", x, re.S).groups()
-    worth = _ratio_of(n)
-    if worth is None: return None
-    if unit == "%": return worth / 100, ""
-    if unit in ("h", "min", "sec"): return worth * {"h": 3600, "min": 60, "sec": 1}[unit], "sec"
-    return (worth * _FACTORS[unit[0]], unit[1:]) if unit[:1] in _FACTORS and unit[1:] in _BASES else (worth, unit)
-
-def _same_amount(x, y, text, lang):
-    if "⁄" not in x + y and _amount(x)[1] == _amount(y)[1]: return ""       # 007 is not 7
-    a, b = _in_base(x), _in_base(y)
-    return f"{x} and {y} are equal as numbers, but are not written as the same value" if a and a == b else ""
-
-# %% ../nbs/api/00j_doubts.ipynb #e53c4bf4
-_RULES = (_two_dates, _open_date, _open_half, _said_in_pairs, _half_hour, _open_unit, _same_amount)
-
-def _doubt(xs, ys, raw, lang):
-    "Why two different canonical forms may yet be one value; empty where they cannot."
-    for rule in _RULES:
-        why = rule(xs, ys, raw[0], lang) or rule(ys, xs, raw[1], lang)
-        if why: return why
-    digits = [re.sub(r"\D", "", t) for t in (xs, ys)]
-    spaced = " " in xs or " " in ys
-    return f"{xs} and {ys} have the same digits, and more than one reading" if digits[0] == digits[1] and spaced else ""

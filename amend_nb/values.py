@@ -14,10 +14,10 @@ from functools import cache, lru_cache
 # %% ../nbs/api/01_values.ipynb #f2fca294
 from .amounts import _measure, _money
 from .codes import _CENTURY, _century, _code, _extended, _network, _numbered, _phone, _said_in_groups
-from .doubts import _doubt, _unsure_pair
 from .lexicon import _Reader, _touches, value_language
 from .moments import _date, _decade, _moments, _time
 from .numerals import _VULGAR, _decimal_text, _ordinal, _quantity, _Value, _written
+from .readings import _by_signs, _compared, _folded, _signs, _unsure_unit
 
 # %% ../nbs/api/01_values.ipynb #958b0578
 def _plain(r, i):
@@ -299,20 +299,23 @@ def _checked(text, lang):
 # %% ../nbs/api/01_values.ipynb #ca1eda4d
 KINDS = ("number", "ordinal", "fraction", "percent", "money", "measure", "date", "time", "code")
 
+def _marked(text, lang):
+    "A text with each of its values a NUL."
+    return _rewritten(text.replace("\0", " "), [(v[0], v[1], "\0", "") for v in _values(text, lang)])
+
 def _all_values(text, lang):
-    "(canonical, kind) of the values that `text` wholly consists of, or None where words are left over."
+    "(canonical, kind, raw) of the values that `text` wholly consists of, or None where words are left over."
     found = _values(text, lang)
-    rest = _rewritten(text, [(a, b, " ", k) for a, b, _, k in found])
-    return [v[2:] for v in found] if found and not re.search(r"[^\W_]", rest) else None
+    return [(*v[2:], text[v[0]:v[1]]) for v in found] if found and not re.search(r"[^\W_]", _marked(text, lang)) else None
 
 def _as_kind(text, lang, kind):
     "The canonical form of `text` where it is, or can be read as, one value of `kind`; else None."
     found = _all_values(text, lang)
     if kind == "code":
         code = re.sub(r"[\W_]", "", _folded(canonical(text, lang)))
-        return code if any(c.isdigit() for c in code) and (not found or {k for _, k in found} <= {"code", "number"}) else None
-    if found and {k for _, k in found} <= {kind, "undecided" if kind == "date" else kind}: return " ".join(v for v, _ in found)
-    value, had = found[0] if found and len(found) == 1 else ("", "")
+        return code if any(c.isdigit() for c in code) and (not found or {v[1] for v in found} <= {"code", "number"}) else None
+    if found and {v[1] for v in found} <= {kind, "undecided" if kind == "date" else kind}: return " ".join(v[0] for v in found)
+    value, had, _ = found[0] if found and len(found) == 1 else ("", "", "")
     if kind == "time" and had in ("number", "code"):
         clock = re.fullmatch(r"(\d\d?)(\d\d)", value) or re.fullmatch(r"(\d\d?)()", value)
         if clock and int(clock[1]) < 25 and int(clock[2] or 0) < 60:
@@ -332,22 +335,37 @@ def explain_value(
     lang = value_language(lang)
     if kind is not None and kind not in KINDS: raise ValueError(f"kind={kind!r}: one of {', '.join(KINDS)}, or None")
     for text in (a, b): _checked(text, lang)
-    if kind:
-        xs, ys = _as_kind(a, lang, kind), _as_kind(b, lang, kind)
-        unread = a if xs is None else b
-        if xs is None or ys is None: return None, f"{unread!r} is not, or not surely, of kind {kind!r}"
-    else:
-        x, y = _all_values(a, lang), _all_values(b, lang)
-        unread = a if x is None else b
-        if x is None or y is None:
-            if _folded(canonical(a, lang)) == _folded(canonical(b, lang)) and (x or y): return True, f"both are {canonical(a, lang)}"
-            return _among_words(a, b, lang) or (None, f"{unread!r} is not, or not surely, one value")
-        xs, ys = (" ".join(v for v, _ in found) for found in (x, y))
-        if xs == ys and _unsure_pair(xs, a, lang) != _unsure_pair(ys, b, lang):
-            return None, f"{a!r} and {b!r} are {xs}, or one of them a time or a price"
-    if _folded(xs) == _folded(ys): return True, f"both are {xs}"
-    doubt = _doubt(xs, ys, (a, b), lang)
-    return (None, doubt) if doubt else (False, f"{xs} is not {ys}")
+    return _explained_as(a, b, lang, kind) if kind else _explained(a, b, lang)
+
+def _explained_as(a, b, lang, kind):
+    "(verdict, why) of two texts as values of one kind."
+    xs, ys = _as_kind(a, lang, kind), _as_kind(b, lang, kind)
+    if xs is None or ys is None: return None, f"{a if xs is None else b!r} is not, or not surely, of kind {kind!r}"
+    made = [_signs(re.sub(r"(?<=\w)[-/:.#](?=\w)", "", t) if kind == "code" else _marked(t, lang)) for t in (a, b)]
+    signed = _by_signs(*made, [xs], [ys], (a, b), lang)
+    if signed: return signed
+    if _folded(xs) != _folded(ys): return _compared(xs, ys, (a, b), lang)
+    ours, theirs = _unsure_unit(xs, a, lang), _unsure_unit(ys, b, lang)
+    return (True, f"both are {xs}") if bool(ours) == bool(theirs) else (None, ours or theirs)
+
+def _explained(a, b, lang):
+    "(verdict, why) of two texts as values of any kind."
+    x, y = _all_values(a, lang), _all_values(b, lang)
+    if x is None or y is None:
+        among = _among_words(a, b, lang)
+        if among: return among
+        if _folded(canonical(a, lang)) == _folded(canonical(b, lang)) and (x or y): return True, f"both are {canonical(a, lang)}"
+        return None, f"{a if x is None else b!r} is not, or not surely, one value"
+    signed = _by_signs(_signs(_marked(a, lang)), _signs(_marked(b, lang)), *([v[0] for v in found] for found in (x, y)), (a, b), lang)
+    if signed: return signed
+    xs, ys = (" ".join(v[0] for v in found) for found in (x, y))
+    whole = _compared(xs, ys, (a, b), lang)
+    if whole[0] is None or len(x) != len(y) or len(x) == 1: return whole
+    return _all_of([_compared(v[0], w[0], (v[2], w[2]), lang) for v, w in zip(x, y, strict=True)]) or whole
+
+def _all_of(verdicts):
+    "The first difference, else the first doubt; None where all are the same."
+    return next((v for v in verdicts if v[0] is False), None) or next((v for v in verdicts if v[0] is None), None)
 
 # %% ../nbs/api/01_values.ipynb #2f1fedd3
 def _among_words(a, b, lang):
@@ -355,13 +373,17 @@ def _among_words(a, b, lang):
     found, others = _values(a, lang), _values(b, lang)
     words = [_folded(_rewritten(t, [(v[0], v[1], " # ", v[3]) for v in vs])) for t, vs in ((a, found), (b, others))]
     if not found or len(found) != len(others) or words[0] != words[1]: return None
-    sure = True
+    verdicts = []
     for v, w in zip(found, others, strict=True):
         raw = a[v[0]:v[1]], b[w[0]:w[1]]
-        same = _folded(v[2]) == _folded(w[2])
-        if not same and not _doubt(v[2], w[2], raw, lang): return False, f"{v[2]} is not {w[2]}"
-        sure = sure and same and _unsure_pair(v[2], raw[0], lang) == _unsure_pair(w[2], raw[1], lang)
-    return (True, f"both are {canonical(a, lang)}") if sure else None
+        verdicts.append(_compared(v[2], w[2], raw, lang))
+        if verdicts[-1][0] and raw[0].endswith("0") != raw[1].endswith("0") and _NUMBERED.search(a[:v[0]]):
+            verdicts[-1] = None, f"{raw[0]} and {raw[1]} are one number, and two sections or versions"
+    return _all_of(verdicts) or (True, f"both are {canonical(a, lang)}")
+
+_NUMBERED = re.compile(r"(?:\b(?:section|clause|version|paragraph|article|chapter|item|figure|table|appendix|rule|release|vers[ãa]o|cl[áa]usula"
+                       r"|seção|secção|par[áa]grafo|artigo|cap[íi]tulo|figura|tabela|anexo|versi[óo]n|secci[óo]n|p[áa]rrafo|art[íi]culo"
+                       r"|tabla)|§|\bv)\.?\s*$", re.I)
 
 def same_value(
     a:str, # a stretch that is a value
@@ -372,5 +394,3 @@ def same_value(
     """Do two stretches say the same value? None where the texts do not decide it, or hold other words beside their values.
     ValueError for an unknown kind or language, TypeError where a side is no text."""
     return explain_value(a, b, lang, kind)[0]
-
-def _folded(text): return " ".join(re.sub(r"(?<=\w)-(?=\w)|\b(?:number|número) (?=\d)", " ", text).casefold().split())
