@@ -337,6 +337,7 @@ def explain_value(
     for text in (a, b): _checked(text, lang)
     return _explained_as(a, b, lang, kind) if kind else _explained(a, b, lang)
 
+# %% ../nbs/api/01_values.ipynb #157119e8
 def _explained_as(a, b, lang, kind):
     "(verdict, why) of two texts as values of one kind."
     xs, ys = _as_kind(a, lang, kind), _as_kind(b, lang, kind)
@@ -348,6 +349,7 @@ def _explained_as(a, b, lang, kind):
     ours, theirs = _unsure_unit(xs, a, lang), _unsure_unit(ys, b, lang)
     return (True, f"both are {xs}") if bool(ours) == bool(theirs) else (None, ours or theirs)
 
+# %% ../nbs/api/01_values.ipynb #466ebd45
 def _explained(a, b, lang):
     "(verdict, why) of two texts as values of any kind."
     x, y = _all_values(a, lang), _all_values(b, lang)
