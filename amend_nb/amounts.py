@@ -264,7 +264,8 @@ def _money(r, i):
 def _money_ahead(r, ahead, minus):
     "An amount behind its sign or code."
     p, t, (k, code) = r.p, r.t, ahead
-    q = _quantity(r, k)
+    below = p[k-1].kind == "c" and p[k].text in ("-", "−") and p[k].glued and _touches(p[k+1], "n")      # $-5
+    q, minus = _quantity(r, k + below), minus or below
     if not q or p[k].text in t.minus or p[k-1].kind == "w" and p[k].text in t.oh: return None
     if code == "INR" and p[k-1].text == "inr" and _clotting(r, q): return None
     q = _short_scaled(r, q, "ahead")

@@ -122,15 +122,15 @@ _ANY = re.compile(r"""(?<!\S)[^\w\s]*
       | ([1-9]\d\d) (?=(?:(?<!1.)(?:(?<=1)st|(?<=2)nd|(?<=3)rd)|(?:(?<=1.)|(?<=[04-9]))th)[^\w\s]*(?!\S)))""", re.ASCII | re.X)
 _LAST = {"s": "1", "n": "2", "r": "3", "t": "9"}
 _ASIDE, _BACK = {48 + k: 0xE000 + k for k in range(10)}, {0xE000 + k: 48 + k for k in range(10)}    # digits that are put back last
-_STAND_INS = (("36", "62", "37193719371937193"), ("47", "73", "48294829482948294"), ("58", "84", "59375937593759375"))
+_STAND_INS = (("36", "62", "73", "37193719371937193"), ("47", "64", "84", "48294829482948294"), ("58", "68", "95", "59375937593759375"))
 
 
 def _read_alike(stretch: str, read: Callable[[str], list[tuple[int, int, str]]]) -> list[tuple[int, int, str]]:
     "`read(stretch)`, which gives edits, with numbers whose digits do not matter replaced by others on the way."
     key, instead = stretch, []
-    for m, (minutes, more, digits) in zip(_ANY.finditer(stretch), _STAND_INS, strict=False):
+    for m, (minute, sixty, more, digits) in zip(_ANY.finditer(stretch), _STAND_INS, strict=False):
         i, j = m.span(m.lastindex)
-        if j - i == 2: digits = minutes if stretch[i] < "6" else more
+        if j - i == 2: digits = minute if stretch[i] < "6" else sixty if stretch[i] < "7" else more
         digits = digits[:2] + _LAST[stretch[j]] if m[2] else digits[:j - i]
         key = f"{key[:i]}{digits}{key[j:]}"
         instead.append((digits, stretch[i:j]))

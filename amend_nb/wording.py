@@ -16,7 +16,7 @@ from functools import cache, lru_cache, partial
 from .lexicon import _data, value_language
 from .pipelines import _NO_WIDTH, Normalizer, _language
 from .steps import EditStep, FormStep, SpaceStep, Step, SubStep
-from .stretches import _is_clear, _read_alike, _stretches
+from .stretches import _is_clear, _kinds, _read_alike, _stretches
 from .values import _values, canonical_spans
 
 # %% ../nbs/api/01f_wording.ipynb #bbc234d6
@@ -138,23 +138,58 @@ def _sturdy_code(value: str, lang: str) -> str:
 _SAID = {"en": {"&": "and", "@": "at", "%": "percent", "+": "plus", "=": "equals"},
          "pt": {"&": "e", "@": "arroba", "%": "por cento", "+": "mais", "=": "igual a"},
          "es": {"&": "y", "@": "arroba", "%": "por ciento", "+": "más", "=": "igual a"}}
-_SIGN, _DIGIT = re.compile(r"[&@%+=](?<!\d.)(?!\d)"), re.compile(r"\d")
-_MARK, _JOINERS = re.compile(r"[^\w\s]|_"), "'\u200c\u200d"
-_APART, _DASHES = frozenset("()[]{}<>|;!?\"“”„«»…_~*\\"), frozenset("-−‑–—")
+_OPERATORS = r"<>^¬±×÷‰‱′″‴\u2190-\u2194\u2200-\u2211\u2213\u2214\u2216-\u22ff\u2a00-\u2aff"
+_SIGN = re.compile(rf"""(?x) [&@%+='\"{_OPERATORS}] (?: (?<=\+)/[-−](?=\W?\d) | (?<=[&@%+])(?<!\d.)(?!\d) | (?<==)(?<!\d.)
+                        | (?<=['\"])(?<=\d.)(?!\w) | (?<=[{_OPERATORS}]) )""")
+_OPERATOR, _DIGIT = re.compile(f"[{_OPERATORS}]"), re.compile(r"\d")
 
 
 def _signs(text: str, lang: str) -> list[tuple[int, int, str]]:
-    "Edits that write out signs which people say."
-    return [(m.start(), m.end(), f" {_SAID[lang][m[0]]} ") for m in _SIGN.finditer(text)]
+    "Edits that write out signs which people say, and set off those of operators, comparisons, feet and inches beside a value."
+    out, primes = [], None
+    for m in _SIGN.finditer(text):
+        i, c = m.start(), m[0]
+        if said := _SAID[lang].get(c): out.append((i, i + 1, f" {said} "))
+        elif c[0] == "+": out.append((i, i + 3, " ± "))
+        elif c in "'\"":
+            if primes is None: primes = _primes(text)
+            if i in primes: out.append((i, i + 1, f" {c} "))
+        elif _beside_value(text, i): out.append((i, i + 1, f" {c} "))
+    return out
+
+# %% ../nbs/api/01f_wording.ipynb #868e632e
+def _beside_value(text: str, i: int) -> bool:
+    "Is the sign at place `i` next to a value, over a space, a minus or a currency?"
+    return bool(_VALUE_AHEAD.match(text, i + 1) or _VALUE_BEHIND.search(text, max(0, i - 12), i))
+
+
+_VALUE_AHEAD, _VALUE_BEHIND = re.compile(r"\s*(?:[^\w\s] ?){0,3}\d"), re.compile(r"\d[^\s\d]{0,9}\s*$")
+
+
+def _primes(text: str) -> set[int]:
+    "Places of straight quotes that close no quotation and stand behind a number: feet and minutes, inches and seconds."
+    found, opened = set(), set()
+    for m in re.finditer("['\"]", text):
+        i, c, before, behind = m.start(), m[0], text[m.start() - 1:m.start()], text[m.end():m.end() + 1]
+        if before.isalnum() and behind.isalnum(): continue
+        if c in opened: opened.discard(c)
+        elif before.isdecimal() and not behind.isalnum() or before == " " and text[i-2:i-1].isdecimal() and behind in ("", " "): found.add(i)
+        elif behind.strip() and not before.isalnum(): opened.add(c)
+    return found
+
+# %% ../nbs/api/01f_wording.ipynb #6176eb39
+_MARK, _JOINERS = re.compile(r"[^\w\s]|_"), "'\u200c\u200d"
+_APART, _DASHES, _BETWEEN = frozenset("()[]{}|;!?\"“”„«»…_~\\"), frozenset("-−‑–—"), frozenset("-−:/*")
 
 
 @cache
 def _sort(c: str) -> str:
-    "The kind of a mark: one that belongs to a letter, one that nobody sees, currency, operator, or any other."
+    "The kind of a mark: one that belongs to a letter, one that nobody sees, currency, operator, dash, or any other."
     kind = unicodedata.category(c)
-    return kind if kind in ("Cf", "Sc", "Sm") else "M" if kind[0] in "LMN" else ""
+    if _OPERATOR.match(c) or c in "'\"": return "op"
+    return "dash" if c in _DASHES else kind if kind in ("Cf", "Sc", "Sm") else "M" if kind[0] in "LMN" else ""
 
-# %% ../nbs/api/01f_wording.ipynb #6176eb39
+
 def _marks(text: str, lang: str) -> list[tuple[int, int, str]]:
     "Edits that take the marks out of a text, but for those that belong to a word or a value."
     out = []
@@ -164,10 +199,14 @@ def _marks(text: str, lang: str) -> list[tuple[int, int, str]]:
         if kind == "M": continue
         left, right = before.isalnum() or bool(before) and _sort(before) == "M", behind.isalnum()
         if left and right and c in _JOINERS or (left or right) and _at_number(c, kind, before, behind): continue
+        if kind in ("op", "dash", "Sc") and not behind.isalpha() and _at_value(text, i, c, kind):
+            if kind == "dash" and c != "-" and _is_minus(text, i): out.append((i, i + 1, "-"))
+            continue
+        if before == behind == " " and c in _BETWEEN and _VALUE_BEHIND.search(text, max(0, i - 12), i) and _NEXT.match(text, i + 1): continue
         if left and right and c not in ",;.!?" and _DIGIT.search(piece := text[(a := text.rfind(" ", 0, i) + 1):(text + " ").index(" ", i)]):
             if i - a in _inside_values(piece, lang): continue
         out.append((i, i + 1, "" if kind == "Cf" or c == "." and _initial(text, i) else " "))
-    return out
+    return _parted(text, out, lang)
 
 
 def _initial(text: str, i: int) -> bool:
@@ -183,12 +222,77 @@ def _inside_values(piece: str, lang: str) -> set[int]:
 
 
 def _at_number(c: str, kind: str, before: str, behind: str) -> bool:
-    "Does a mark belong to a number beside it?"
+    "Does a mark belong to a number that it touches?"
+    if kind in ("op", "dash"): return kind == "dash" and before.isdecimal() and behind.isdecimal()
     if before.isdecimal() and behind.isdecimal(): return c not in _APART
     if before.isalpha() or behind.isalpha(): return False
-    if c in _DASHES: return behind.isdecimal() and (not before or before in " ([")
     near = before.isdecimal() or behind.isdecimal()
-    return near and (kind == "Sc" or c in "%‰°<>" or kind == "Sm" and c not in "|~")
+    return near and (kind == "Sc" or c in "%°" or kind == "Sm" and c not in "|~")
+
+# %% ../nbs/api/01f_wording.ipynb #fd35fb29
+_NEXT, _NO_YEAR = re.compile(r" [-−]?[.,]?\d"), re.compile(r"--\d\d-\d\d(?!\d)")
+
+
+def _at_value(text: str, i: int, c: str, kind: str) -> bool:
+    "Is the mark at place `i` a sign of a value: operator, feet or inches, minus, dashes for a year nobody said, currency of a debt?"
+    if kind == "op": return _beside_value(text, i) if c not in "'\"" else i in _primes(text)
+    if kind == "Sc": return bool(re.match(r"[-−–]\d", text[i+1:i+3]))
+    return kind == "dash" and (_is_minus(text, i) or c == "-" and _lacks_year(text, i))
+
+
+def _lacks_year(text: str, i: int) -> bool:
+    a = i - (text[i-1:i] == "-")
+    return bool(_NO_YEAR.match(text, a)) and not (a and (text[a-1].isalnum() or text[a-1] in _DASHES))
+
+
+def _is_minus(text: str, i: int) -> bool:
+    "Is the dash at place `i` a minus: before a number, and not behind a word, a number, a bracket or a quotation that ends?"
+    c, before, first = text[i], text[i-1:i], text[i-2:i-1] if i > 1 else ""
+    if c == "—" or not re.match(r"[$€£¥]?[.,]?\d", text[i+1:i+4]): return False
+    if not before or before.isspace(): return True
+    if before in _DASHES: return before != c and first.isdecimal()
+    if before.isalnum() or before in ")]}%°" or _sort(before) == "M": return False
+    return not (first.isalnum() and (before in "'\"”’»." or _sort(before) == "Sc"))
+
+# %% ../nbs/api/01f_wording.ipynb #5aa6ab4e
+_JOINING = re.compile(r"\s|[,;:!?…—–]")
+
+
+def _parted(text: str, out: list[tuple[int, int, str]], lang: str) -> list[tuple[int, int, str]]:
+    "The edits `out`, but with a comma where the text would otherwise be read as a value that nobody wrote."
+    if not any(_may_join(text, e[0], lang) for e in out): return out
+    found = _value_edits(" ".join(_rewrite(text, out).split()), lang)
+    gaps = [(a, b) for a, b, at in _gaps(text, out) if any(i < at < j for i, j, _ in found)] if found else ()
+    if not gaps: return out
+    held = [e for e in out if not any(a <= e[0] < b for a, b in gaps)]
+    return sorted([*held, *((a, b, ", ") for a, b in gaps)])
+
+
+def _may_join(text: str, i: int, lang: str) -> bool:
+    "Do words that can belong to a value stand on both sides of the mark at place `i`?"
+    a, b = i - (text[i-1:i] == " "), i + 1 + (text[i+1:i+2] == " ")
+    if not a or b >= len(text): return False
+    kinds, end = _kinds(lang), text.find(" ", b)
+    return kinds[text[b:end if end > 0 else len(text)]] != "." and kinds[text[text.rfind(" ", 0, a) + 1:a]] != "."
+
+
+def _rewrite(text, edits): return EditStep("", lambda _: edits)(text)
+
+
+def _gaps(text: str, out: list[tuple[int, int, str]]) -> list[tuple[int, int, int]]:
+    "(start, end, place in the text without marks) of each gap that marks leave between two words and that may hold values apart."
+    new, made, at, i = {a: s for a, _, s in out}, [], 0, 0
+    def empty(k): return text[k].isspace() or k in new and not new[k].strip()
+    while i < len(text):
+        j = i
+        while j < len(text) and empty(j): j += 1
+        if j == i: at += 1; i += 1; continue
+        wide = any(new.get(k, " ") for k in range(i, j))
+        if 0 < i and j < len(text) and wide:
+            initial = text[i] == "." and text[i-1].isalpha() and (i < 2 or not text[i-2].isalnum()) and text[j].isalpha()
+            if text[i:j].strip() and _JOINING.search(text[i:j]) and not initial: made.append((i, j, at))
+        at, i = at + (wide and i > 0 and j < len(text)), j
+    return made
 
 # %% ../nbs/api/01f_wording.ipynb #0a3e4b91
 @dataclass(frozen=True, eq=False)
@@ -198,7 +302,7 @@ class FoldStep(Step):
     revision: str = ""
 
     def _kept(self, text, i, j):
-        piece = text[i:j]
+        piece = text[i:j].removesuffix(",")
         if _DIGIT.search(piece): return _is_value(piece, self.lang)
         return bool(_DIGIT.match(text, j + 1) or i > 1 and _DIGIT.match(text, i - 2)) and _joins_when_small(piece, self.lang)
 
@@ -236,7 +340,8 @@ def _accents(text: str, lang: str) -> list[tuple[int, int, str]]:
     "Edits that take accents off the letters of pieces that are no value."
     def bare(c): return unicodedata.normalize("NFC", re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFD", c)))
     return [(m.start() + i, m.start() + i + 1, new) for m in re.finditer(r"\S*[^\x00-\x7f]\S*", text)
-            if not (_DIGIT.search(m[0]) and _is_value(m[0], lang)) for i, c in enumerate(m[0]) if c > "\x7f" and (new := bare(c)) != c]
+            if not (_DIGIT.search(m[0]) and _is_value(m[0].removesuffix(","), lang))
+            for i, c in enumerate(m[0]) if c > "\x7f" and (new := bare(c)) != c]
 
 # %% ../nbs/api/01f_wording.ipynb #09c39130
 _ROOMS = ("lexicon.py", "numerals.py", "amounts.py", "moments.py", "codes.py", "values.py", "stretches.py", "wording.py",
@@ -276,5 +381,5 @@ def values_normalizer(
              EditStep("signs", of(_signs), rev), EditStep("punctuation", of(_marks), rev), SpaceStep("spaces again", option="spaces"),
              FoldStep("case", lang, rev), WideStep("dot above", "(?<=i)\u0307+", "", option="case"),
              EditStep("accents", of(_accents), rev, option="fold_accents")]
-    return Normalizer(f"values-{lang}", "1", steps, lang, {"fold_accents": False}, settles=True,
+    return Normalizer(f"values-{lang}", "1", steps, lang, {"fold_accents": False}, settles=True, token_steps=(SubStep("lists", ",(?= )"),),
                       about="every value in one form, all else plain words: no fillers, punctuation or case")

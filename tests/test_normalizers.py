@@ -13,9 +13,9 @@ from texts import PIECES, TEXTS, check_spans, examples
 
 from amend_nb import Normalizer, fillers, get_normalizer, list_normalizers
 
-JOINED = ("literal", "agentic", "amend", "lecture-pt", "lecture-es",   # norm(text) is the tokens with one space between
-          "values-en", "values-pt", "values-es")
-OWN = [*JOINED, "none", "whisper-basic", "whisper-basic with remove_diacritics", "whisper-basic with split_letters",
+JOINED = ("literal", "agentic", "amend", "lecture-pt", "lecture-es")   # norm(text) is the tokens with one space between
+OWN = [*JOINED, "values-en", "values-pt", "values-es", "none",
+       "whisper-basic", "whisper-basic with remove_diacritics", "whisper-basic with split_letters",
        "lecture-es without accents, contractions, fillers", "agentic with nfc", "values-es with fold_accents",
        "values-en without values"]
 
@@ -138,6 +138,7 @@ def test_tokens_are_the_words_of_the_normalised_text(name, text):
     assert "".join(c.text for c in characters) == " ".join(words)
     assert norm.many([text, text + "x", text]) == [norm(text), norm(text + "x"), norm(text)]
     if name in JOINED: assert " ".join(words) == norm(text)
+    elif name.startswith("values"): assert words == [word.removesuffix(",") for word in norm(text).split(" ") if word]    # the comma of a list
     elif name != "none": assert words == norm(text).split()
 
 
