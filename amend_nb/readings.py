@@ -74,7 +74,7 @@ def _open_hour(x, y, text, lang):
     "Can a bare number, an hour count or *eight less ten* be the clock time `y`?"
     if re.fullmatch(r"\d{1,2}", x) and re.fullmatch(rf"0?{int(x)}(?:h|:00)", y): return f"{x} does not say whether it is an hour"
     clock = re.fullmatch(r"(\d\d?)(\d\d)h?", x)
-    named = x.endswith("h") or re.search(r"\b(?:oh|o|zero|cero)\b", text, re.I) and not re.search(r"\d", text)
+    named = x.endswith("h") or re.fullmatch(r"\s*\d{4}\s*", text) or re.search(r"\b(?:oh|o|zero|cero)\b", text, re.I) and not re.search(r"\d", text)
     less = re.fullmatch(r"(\d\d?) -(\d\d?)", x)
     if less and int(less[2]): hour, minutes = (int(less[1]) - 1) % 12 or 12, 60 - int(less[2])
     elif clock and named: hour, minutes = int(clock[1]), int(clock[2])
@@ -89,6 +89,7 @@ def _metres(x, y, text, lang):
 
 def _shorter_number(x, y, texts, lang):
     "Can one telephone number be the other without its country, area or extension?"
+    if not x[-1:].isdigit() or not y[-1:].isdigit(): return ""
     both = [re.fullmatch(r"(\+?)(\d{7,15})(?: ?x ?(\d+))?", v, re.I) for v in (x, y)]
     if None in both: return ""
     if not any(b[1] or b[3] or re.search(r"\)|\d[-. ]\d{4}\b|\d{3}[-. ]\d\d", t) for b, t in zip(both, texts, strict=True)): return ""
@@ -126,7 +127,7 @@ def _said_as_one(x, y, text, lang):
 # %% ../nbs/api/00l_readings.ipynb #c8872e23
 _ONE_SIDED = (_open_decade, _open_half, _said_in_pairs, _half_hour, _open_unit, _open_thousands, _rank_or_part, _part_of_one, _open_hour,
               _metres, _grouped, _said_as_one)
-_TWO_SIDED = (_open_date, _same_amount, _short_form, _shorter_number)
+_TWO_SIDED = (_open_date, _same_amount, _shorter_number, _short_form)
 
 def _doubt(xs, ys, raw, lang):
     "Why two different canonical forms may yet be one value; empty where they cannot."
@@ -134,7 +135,7 @@ def _doubt(xs, ys, raw, lang):
         why = rule(xs, ys, raw[0], lang) or rule(ys, xs, raw[1], lang)
         if why: return why
     for rule in _TWO_SIDED:
-        why = rule(xs, ys, raw, lang) or rule(ys, xs, raw[::-1], lang)
+        why = rule(xs, ys, raw, lang)
         if why: return why
     digits = [re.sub(r"\D", "", t) for t in (xs, ys)]
     parted = " " in xs or " " in ys or any(re.search(r"\d-\d", t) for t in (xs, ys))
@@ -158,6 +159,7 @@ _COMPARES, _MAY_BE_MINUS = frozenset("<>≤≥≈±="), frozenset("-()+")
 
 def _signs(marked):
     "The signs before, between and behind the values of a text, each value a NUL in `marked`."
+    if re.fullmatch(r"[\w\s\0]*[.,;!?]?\s*", marked): return ("",) * (marked.count("\0") + 1)
     text = re.sub(r"“([^”]*)”|‘([^’]*)’", lambda m: m[1] or m[2] or "", marked)
     text = re.sub(r"(?<!\0)([\"'])([^\"']*)\1", r"\2", text)
     text = text.replace(">=", "≥").replace("=>", "≥").replace("<=", "≤").replace("!=", "≠").replace("**", "^")
@@ -169,7 +171,7 @@ def _signs(marked):
 # %% ../nbs/api/00l_readings.ipynb #466802c0
 def _by_signs(ours, theirs, x, y, raw, lang):
     "(verdict, why) where the signs left over decide or make a doubt; None where they are the same. `x`, `y`: canonical forms, one a value."
-    if ours == theirs: return None
+    if ours == theirs or not any(ours + theirs): return None
     told = [" ".join(s for s in signs if s) for signs in (ours, theirs)]
     why = f"{raw[0].strip()!r} has {f'the sign {told[0]!r}' if told[0] else 'no sign'}, {raw[1].strip()!r} {repr(told[1]) if told[1] else 'none'}"
     apart = [(a, b) for a, b in zip(ours, theirs, strict=False) if a != b]

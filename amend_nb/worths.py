@@ -8,6 +8,7 @@ __all__ = []
 # %% ../nbs/api/00k_worths.ipynb #f457be63
 import re
 from fractions import Fraction
+from functools import lru_cache
 
 # %% ../nbs/api/00k_worths.ipynb #3e774d6d
 _SIZES = {"k": 10 ** 3, "M": 10 ** 6, "G": 10 ** 9, "T": 10 ** 12, "P": 10 ** 15, "E": 10 ** 18, "h": 100, "d": Fraction(1, 10),
@@ -56,6 +57,7 @@ def _ratio_of(x):
 _NOUGHTS = {"°C": (Fraction(1), Fraction("273.15")), "°F": (Fraction(5, 9), Fraction("459.67") * Fraction(5, 9)),
             "kelvin": (Fraction(1), Fraction(0))}
 
+@lru_cache(4096)
 def _worths(x):
     "(worths in the base unit, dimension) of a canonical value; None for what is no quantity."
     clock = re.fullmatch(r"(\d{1,3}):(\d\d)(?::(\d\d))?", x)
@@ -65,6 +67,7 @@ def _worths(x):
     parts = [re.fullmatch(r"(-?\d[\d.,]*(?:⁄\d+)?)(\D.*)?", part) for part in x.split(" ")]
     if None in parts or len(parts) > 1 and not all(part[2] and part[2] not in _NOUGHTS for part in parts): return None
     parts = [(part[1], part[2] or "") for part in parts]
+    if parts[0][1] == "h" and parts[-1][1] == "m": parts[-1] = parts[-1][0], "min"      # 2h 15m
     numbers = [_ratio_of(n) for n, _ in parts]
     if None in numbers: return None
     if parts[0][1] in _NOUGHTS:
@@ -75,11 +78,13 @@ def _worths(x):
     below = -1 if len(parts) > 1 and parts[0][0][0] == "-" else 1
     return {sum(below * abs(n) * w if len(parts) > 1 else n * w for n, (w, _) in zip(numbers, some, strict=True)) for some in made}, made[0][0][1]
 
+_NUMERIC = "-0123456789.,:"
+
 def _same_amount(x, y, texts, lang):
     "Are two values equal as numbers, though not written as the same value?"
+    if "⁄" not in x + y and " " not in x + y and x.lstrip(_NUMERIC) == y.lstrip(_NUMERIC): return ""      # 007 is not 7
     a, b = _worths(x), _worths(y)
     if not a or not b or a[1] != b[1] or a[0].isdisjoint(b[0]): return ""
-    if "⁄" not in x + y and " " not in x + y and re.sub(r"^-?[\d.,:]+", "", x) == re.sub(r"^-?[\d.,:]+", "", y): return ""   # 007 is not 7
     return f"{x} and {y} are equal as numbers, but are not written as the same value"
 
 # %% ../nbs/api/00k_worths.ipynb #f8621839
@@ -96,11 +101,16 @@ def _power_of(text):
     if n is None: return Fraction(int(found["base"])) ** int((found["to"] or found["over"]).translate(_RAISED)) if int(found["base"]) else Fraction(0)
     return Fraction(n.translate(_RAISED).replace(",", ".")) * Fraction(10) ** int((found["e"] or found["up"] or found["high"]).translate(_RAISED))
 
-def _short_form(x, y, texts, lang):
+_SCALED = re.compile(r"([\d.,]+) ?([KMBT])")
+
+def _short_form(x, y, texts, lang): return _shortened(x, y, texts) or _shortened(y, x, texts[::-1])
+
+def _shortened(x, y, texts):
     "A power of ten, or a number with a capital for its scale, and the number that it is."
-    scaled = re.fullmatch(r"([\d.,]+) ?([KMBT])", x)
+    scaled = _SCALED.fullmatch(x)
     number = _ratio_of(scaled[1].rstrip(".,")) if scaled else None
     worth = number * {"K": 10 ** 3, "M": 10 ** 6, "B": 10 ** 9, "T": 10 ** 12}[scaled[2]] if number is not None else _power_of(texts[0])
+    if worth is None: return ""
     other = _power_of(texts[1])
     if other is None: other = _ratio_of(y)
-    return f"{texts[0].strip()!r} can be read as {texts[1].strip()!r}" if worth is not None and worth == other else ""
+    return f"{texts[0].strip()!r} can be read as {texts[1].strip()!r}" if worth == other else ""
