@@ -11,7 +11,7 @@ from functools import cache
 
 # %% ../nbs/api/00g_amounts.ipynb #84958ff0
 from .lexicon import _both, _data, _language, _phrase, _Reader, _touches
-from .numerals import _decimal_text, _number, _quantity, _ratio, _signed, _Value
+from .numerals import _decimal_text, _decimals, _number, _quantity, _ratio, _signed, _Value
 
 # %% ../nbs/api/00g_amounts.ipynb #81783df6
 def _spellings(sign, head, prefixes, lang):
@@ -70,7 +70,7 @@ def _lone_unit(r, k, spelled):
     a, b, raw = r.p[k], r.p[k + 1], r.shown(k)
     if raw not in r.t.lone or spelled and raw == "g" and r.p[k-1].text in r.t.own["networks"]: return False   # five g
     if a.glued: return raw != "K"                                                   # 12K people; 300 K
-    if raw == "m" and b.glued and b.text in ("2", "3"): return True
+    if b.glued and b.text in ("2", "3") and (raw == "m" or raw == "s" and r.p[k-1].text == "/"): return True      # m/s2
     if raw in "ANJ": return not b.kind or b.kind == "s" and b.text in ".,;:!?)" and not r.p[k+2].kind     # 25 A, but no A-1 and no J. Smith
     return raw in "mglLthsvWVKΩ" and b.kind != "n" and not (b.kind == "w" and len(b.text) == 1 and b.text not in "aeoyi")
 
@@ -84,6 +84,7 @@ def _unit_word(r, k, spelled):
     if a.kind != "w": return None
     hit = _phrase(r, k, t.units, 8) if a.text in t.unit_first else None
     if hit and not _touches(p[hit[0]]): return hit[0], t.units[hit[1]]
+    if a.text == "m" and a.glued and k > 2 and p[k-2].text in ("h", "hr", "hrs") and p[k-3].kind == "n": return k + 1, "min"      # 2h 15m
     symbol = t.symbols.get(r.shown(k)) or (t.lower.get(a.text) if r.shown(k) not in t.all_codes else None)     # 25CUP
     if not symbol or len(a.text) == 1 and not _lone_unit(r, k, spelled): return None
     if a.text in ("mi", "ha") and r.lang != "en" and not a.glued:      # also words: mi casa, ha llegado
@@ -101,7 +102,8 @@ def _unit(r, k, spelled):
     if power: pass
     elif p[end].text in ("²", "³") and p[end].glued: end, power = end + 1, "  ²³".index(p[end].text)
     elif p[end].text in own["square_after"]: end, power = end + 1, own["square_after"][p[end].text]
-    elif p[end].text in ("2", "3") and p[end].glued and symbol.endswith("m"): end, power = end + 1, int(p[end].text)
+    elif p[end].text in ("2", "3") and p[end].glued and (symbol.endswith("m") or symbol == "sec"): end, power = end + 1, int(p[end].text)
+    elif p[end].text == "^" and p[end].glued and p[end+1].text in ("2", "3") and p[end+1].glued: end, power = end + 2, int(p[end+1].text)
     if _touches(p[end], "wnx"): return None
     symbol += ("", "", "²", "³")[power or 0]
     rate = _rate(r, end)
@@ -110,8 +112,12 @@ def _unit(r, k, spelled):
 def _rate(r, k):
     "(end, `/unit`) of a rate at piece `k`: `/mo`, *per hour*, *por segundo*."
     p, t = r.p, r.t
+    if r.lang == "en" and p[k].text in ("a", "an") and p[k+1].text in t.rates and p[k+1].text not in ("second", "sec", "min"):     # an hour
+        return None if _touches(p[k+2], "wnx") or p[k+2].text in t.own["a_later"] or p[k+2].text == "-" else (k + 2, "/" + t.rates[p[k+1].text])
     if p[k].text != "/" and p[k].text not in t.own["per"] or p[k].text == "/" and not p[k+1].glued: return None
     one = (k + 2, t.rates[p[k+1].text]) if p[k+1].text in t.rates and not _touches(p[k+2]) else None
+    power = t.own["square_after"].get(p[k+2].text) if one else None
+    if power and one[1] == "sec": one = k + 3, "sec" + "  ²³"[power]                    # metres per second squared
     unit = one or _unit(r, k + 1, False)
     return (unit[0], "/" + unit[1]) if unit else None
 
@@ -127,10 +133,13 @@ def _measure(r, i):
     part = q.kind == "fraction" or q.text.startswith("0" + t.mark)
     if part and p[k].text in t.of: k += 1 + (p[k+1].text in t.own["half_of"])       # three quarters of a cup
     elif p[k].text in t.of and _round(r, k): k += 1                                  # milhões de litros
-    unit = _unit(r, k, q.spelled) or (_rate(r, k) if k == q.end else None)
+    unit = _unit(r, k, q.spelled) or (_rate(r, k) if k == q.end and p[k].text not in ("a", "an") else None)
     inches = _inches(r, q, unit) if r.lang == "en" and q.text.isdigit() else None
     if inches: return _Value(inches[0], f"{q.text}ft {inches[1]}inch", "measure", q.spelled)
-    if not unit: return None
+    if not unit: return _metres_and_more(r, q) if r.lang != "en" else None
+    if unit[1] in ("deg", "°C", "°F") and p[unit[0]].text in t.below and q.text[0] != "-":
+        below = _phrase(r, unit[0], t.own["below_degrees"], 3)
+        if below: return _Value(below[0], f"-{q.text}{unit[1]}", "measure", q.spelled)
     if r.lang != "en" and unit[1] == "m" and q.text.isdigit():
         tall = _hundredths_of_metre(r, q, unit[0])
         if tall: return tall
@@ -152,6 +161,10 @@ def _half_unit(r, i):
     "*Half a litre*, *meio quilo*, *media hora*."
     p, t = r.p, r.t
     if r.lang == "en" and p[i].text in ("a", "an"): return _part_of_unit(r, i)
+    if p[i].text in t.point: return _point_unit(r, i)
+    if p[i].text in ("quarto", "cuarto") and p[i+1].text in t.of and not (i and p[i-1].text in t.link):       # cuarto de kilo
+        unit = _unit(r, i + 2, True)
+        return _Value(unit[0], f"0{t.mark}25{unit[1]}", "measure", True) if unit else None
     if p[i].text not in t.own["half_before"] or i and p[i-1].text in t.link: return None
     k = i + 1 + (p[i+1].text in t.own["half_of"])
     hit = _phrase(r, k, t.own["percent"], 2) if p[k].text in t.percent_first and (k > i + 1 or r.lang != "en") else None
@@ -160,6 +173,67 @@ def _half_unit(r, i):
     return _Value(unit[0], f"0{t.mark}5{unit[1]}", "measure", True) if unit else None
 
 # %% ../nbs/api/00g_amounts.ipynb #4188a94c
+#| export
+
+# %% ../nbs/api/00g_amounts.ipynb #65eec030
+def _point_unit(r, i):
+    "*Point five milligrams*: one decimal alone is a number where a unit stands behind it."
+    part = None if i and r.p[i-1].text in r.t.own["point_before"] else _decimals(r, i + 1)
+    unit = _unit(r, part[0], True) if part and len(part[1]) == 1 else None
+    return _Value(unit[0], _decimal_text("0", part[1], r.t.mark) + unit[1], "measure", True) if unit else None
+
+def _metres_and_more(r, q):
+    "`1m75`: metres and hundredths."
+    p, k = r.p, q.end
+    fits = p[k].text == "m" and p[k].glued and _touches(p[k+1], "n") and re.fullmatch(r"\d\d", p[k+1].text) and q.text.isdigit()
+    whole = fits and len(q.text) < 3 and not _touches(p[k+2])
+    return _Value(k + 2, _decimal_text(q.text, p[k+1].text, r.t.mark) + "m", "measure") if whole else None
+
+# %% ../nbs/api/00g_amounts.ipynb #07871953
+def _sized(r, i):
+    "`2 x 3 cm`, `4x4`, `120 × 80`: sizes, as they are said with *by*."
+    p, sizes, k, unit = r.p, [], i, None
+    while len(sizes) < 3:
+        q = _quantity(r, k) if p[k].kind == "n" and p[k].text[0] not in "0.,+" or p[k].text[:2] == "0" + r.t.mark else None
+        if not q or q.spelled or len(q.text) > 6 or q.kind == "code": break
+        sizes, end = [*sizes, q.text], q.end
+        unit = _unit(r, end, False) if not (p[end].text in "x×" and p[end].kind) else None
+        if unit or p[end].text not in ("x", "×") or p[end].glued != p[end+1].glued or p[end+1].kind != "n": break
+        k = end + 1
+    if len(sizes) < 2 or k > end or _touches(p[end], "wnxcv") and not unit: return None
+    text = f" {r.t.own['by']} ".join(sizes)
+    return _Value(unit[0], text + unit[1], "measure") if unit else _Value(end, text, "number")
+
+def _tale(r, i):
+    "`2x ao dia`, `10x`: so many times, in Portuguese and Spanish; `2 wks`, `6 mos`, `3 yrs` in English."
+    p, q = r.p, _quantity(r, i) if r.p[i].kind in "nw" else None
+    if not q or q.kind == "code" or "⁄" in q.text or q.end == i: return None
+    a = p[q.end]
+    if a.text == "x" and a.glued and r.lang != "en" and not q.spelled and not _touches(p[q.end+1], "wnx") and p[i].text[0] != "0":
+        return _Value(q.end + 1, f"{q.text} {'vez' if q.text == '1' else r.t.own['times_word']}", "number")
+    name = r.t.own["shortened"].get(a.text) if r.lang == "en" and r.shown(q.end).islower() else None
+    if not name or _touches(p[q.end+1], "wnx"): return None
+    one = q.text == "1" or p[q.end+1].text in ("old", "-")
+    return _Value(q.end + 1, f"{q.text} {name}{'' if one else 's'}", "number", q.spelled)
+
+# %% ../nbs/api/00g_amounts.ipynb #91dee1f7
+def _halved(r, i):
+    "*Um comprimido e meio*, *dos pastillas y media*, *media pastilla*, *hora y media*, *kilo y medio*: halves of what is counted."
+    p, t = r.p, r.t
+    names = t.own["halved"]
+    if p[i].text in t.own["half_before"] and p[i+1].text in names and not (i and p[i-1].text in t.link):
+        return _Value(i + 1, f"0{t.mark}5", "number", True)
+    q = _quantity(r, i) if p[i].text not in names else None
+    if q and not q.text.isdigit(): return None
+    k = q.end if q else i
+    unit = _unit(r, k, True) if not q else None
+    end = unit[0] if unit else k + 1
+    if not unit and p[k].text not in names or p[end].text not in t.link or p[end+1].text not in t.own["half"] or p[end+2].text in t.scale: return None
+    number = f"{q.text if q else 1}{t.mark}5"
+    if p[end+2].text == "-" and p[end+2].glued: return None
+    return _Value(end + 2, f"{number}{unit[1]}" if unit else f"{number} {r.shown(k)}", "measure" if unit else "number", True)
+
+# %% ../nbs/api/00g_amounts.ipynb #c97b5e43
 def _hundredths_of_metre(r, q, k):
     "*Um metro e setenta*, *un metro setenta y cinco*: what stands behind the metres are hundredths, where nothing else follows."
     p, t = r.p, r.t
@@ -210,8 +284,11 @@ def _short_scaled(r, q, money=""):
     zeros = r.t.own["short_scale"].get(p[k].text)
     if not zeros or r.lang == "en" and q.text == "401" or p[k].kind != "w" or "⁄" in q.text or q.kind == "code" or _touches(p[k+1], "wnx"): return q
     if p[k+1].text == "." and p[k+2].glued: return q
-    if not money and not (p[k].text == "k" and (p[k].glued or q.spelled) or r.lang == "en" and p[k].text in ("bn", "mn", "tn")): return q
-    clear = p[k].glued or p[k].text in ("mi", "bi", "mn", "bn", "b") or r.text[p[k].start].isupper()
+    grand = p[k].text == "grand" and (p[k+1].kind != "w" and not p[k+1].glued or p[k+1].text in (*r.t.own["time_ends"], "a", "per", "of"))
+    grand = grand or p[k].text == "grand" and p[k+1].text in (".", ",", "?", "!", ";")
+    if p[k].text == "grand" and not grand: return q                                  # two grand pianos
+    if not money and not (p[k].text == "k" and (p[k].glued or q.spelled) or r.lang == "en" and p[k].text in ("bn", "mn", "tn", "grand")): return q
+    clear = p[k].glued or p[k].text in ("mi", "bi", "mn", "bn", "b", "grand") or r.text[p[k].start].isupper()
     return q if money == "ahead" and not clear else q._replace(end=k + 1, text=_times_ten(q.text, zeros, r.t.mark))
 
 def _round(r, k):
@@ -220,6 +297,7 @@ def _round(r, k):
     half = a.text in t.own["half"] and k > 2 and p[k-2].text in t.link and p[k-3].text in t.scale
     return half or a.text in t.scale or a.kind == "n" and a.text.endswith("000") and a.text.replace(".", "").endswith("000000")
 
+# %% ../nbs/api/00g_amounts.ipynb #7ab2cab3
 def _currency(r, k, behind=False):
     "(end, code) of a currency sign, code or name at piece `k`."
     p, t, a = r.p, r.t, r.p[k]
@@ -259,7 +337,7 @@ def _money(r, i):
     if cents and whole and not (p[q.end].text == "p" and (not p[q.end].glued or len(q.text) > 2)):
         digits, sign = q.text.lstrip("-").zfill(3), "-" if q.text[0] == "-" else ""
         return _with_rate(r, _Value(q.end + 1, sign + _decimal_text(digits[:-2], digits[-2:], t.mark) + cents, "money", q.spelled))
-    return _Value(q.end, q.text, "number", q.spelled) if p[q.end-1].text in ("k", "bn", "mn", "tn") else None
+    return _Value(q.end, q.text, "number", q.spelled) if p[q.end-1].text in ("k", "bn", "mn", "tn", "grand") else None
 
 def _money_ahead(r, ahead, minus):
     "An amount behind its sign or code."

@@ -10,7 +10,7 @@ import re
 
 # %% ../nbs/api/00i_codes.ipynb #176d3f08
 from .lexicon import _phrase, _Reader, _touches
-from .moments import _letters, _zone
+from .moments import _letters, _small
 from .numerals import _marked, _number, _run, _segments, _Value
 
 # %% ../nbs/api/00i_codes.ipynb #2dd58564
@@ -25,6 +25,9 @@ def _phone(r, i):
     if plus and p[k].kind == "v": groups, k = p[k].text.split("."), k + 1      # +1.212.555.0199
     end = k
     while len(groups) < 9:
+        if plus and groups and p[k].kind == "v" and not p[k].glued and re.fullmatch(r"\d{2,4}(?:\.\d{2,4})+", p[k].text):      # +1 286.986.3972
+            groups, marks, end, k = [*groups, *p[k].text.split(".")], marks + "-", k + 1, k + 1
+            break
         if p[k].text == "(" and _touches(p[k+1], "n") and (plus or not groups or not p[k].glued): marks, k, opened = marks + "(", k + 1, True
         if p[k].kind != "n" or not p[k].text.isdigit(): break
         groups.append(p[k].text)
@@ -108,6 +111,20 @@ def _digits_said(r, k):
     return (n.end, n.whole) if n and not n.part and "." not in n.whole else None
 
 # %% ../nbs/api/00i_codes.ipynb #73ab9b80
+def _zone(r, i):
+    "`UTC+4`, *u t c más cuatro*: a time zone by its distance."
+    p, own, k, name = r.p, r.t.own, i + 1, r.p[i].text.upper()
+    if name in ("U", "G"): k, name = _letters(r, i) or (k, "")
+    if name not in ("UTC", "GMT"): return None
+    sign = "+" if p[k].text in ("+", *own["plus"]) else "-" if p[k].text in ("-", "−", *r.t.minus) else ""
+    if not sign: return None
+    if p[k+1].kind == "t": return _Value(k + 2, f"{name}{sign}{p[k+1].text}", "time")
+    n = _small(r, k + 1, 14)
+    m = _small(r, n[0], 59) if n and p[n[0]].kind == "w" else None
+    if m and m[1] > 9: return _Value(m[0], f"{name}{sign}{n[1]}:{m[1]}", "time")
+    return _Value(n[0], f"{name}{sign}{n[1]}", "time") if n else None
+
+# %% ../nbs/api/00i_codes.ipynb #8ad2a439
 def _network(r, i):
     "*Five g* is no weight."
     if r.p[i].text not in r.t.own["networks"] or r.p[i+1].text != "g": return None
@@ -133,6 +150,7 @@ def _code(r, i):
     if digits and not _touches(p[j], "wnx"): return _Value(j, f"{head} {digits}", "code")
     return _touching(r, k) or (_Value(*letters, "code") if letters else None)
 
+# %% ../nbs/api/00i_codes.ipynb #ff3f807a
 def _touching(r, i):
     "Letters and digits that touch, in any order, at piece `i`."
     p, k, found = r.p, i, []
@@ -158,6 +176,19 @@ def _numbered(r, i):
     n = _number(r, k) if k else None
     return _Value(n.end, f"{r.t.own['number'][0]} {n.whole}", "code", n.spelled) if n and not n.part and not _touches(p[n.end], "wnx") else None
 
+# %% ../nbs/api/00i_codes.ipynb #a18df406
+def _in_place(r, i):
+    "`room 4B`, *room four b*: the letter of a door, a gate, a seat."
+    p, n = r.p, _number(r, i) if i and r.p[i-1].text in r.t.own["places"] else None
+    if not n or n.part or len(n.whole) > 4 or not n.whole.isdigit(): return None
+    a = p[n.end]
+    word = r.shown(n.end) in "mglhstvk" or not a.glued and (a.text in r.t.own["letters_that_are_words"] or r.shown(n.end) in r.t.lone)
+    word = word or r.lang != "en" and not a.glued and a.text in "eyoua"
+    if a.kind != "w" or len(a.text) != 1 or not a.text.isalpha() or word or _touches(p[n.end+1], "wnx"): return None
+    if p[n.end+1].kind == "w" and len(p[n.end+1].text) == 1 or p[n.end+1].text in ("'", "’", "-") and p[n.end+1].glued: return None
+    return _Value(n.end + 1, f"{n.whole} {a.text.upper()}", "code", n.spelled)
+
+# %% ../nbs/api/00i_codes.ipynb #0d7a65d1
 _ROMAN = re.compile(r"m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
 _CENTURY = frozenset(("siglo", "século", "seculo"))
 

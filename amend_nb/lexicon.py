@@ -96,7 +96,7 @@ def _language(lang):
     t.plural = {w + "s": kind for w, kind in t.ordinal.items() if w != "second"} if lang == "en" else {}
     t.parts = _both(_part_words(own, lang, ordinals))
     for name in ("article", "oh", "point", "dot", "minus", "over", "of", "the", "dash"): setattr(t, name, frozenset(own[name]))
-    t.link = frozenset(own["and"])
+    t.link, t.below = frozenset(own["and"]), frozenset(x.split(" ")[0] for x in own["below_degrees"])
     t.scale = {w: v for w, (kind, v) in t.card.items() if kind == "s"} | {w: t.card[w[:-1]][1] for w in own["scale_plural"]}
     t.mark = "." if lang == "en" else ","
     t.numerals = frozenset({*t.card, *(t.ordinal if lang == "en" else ()), *t.plural, *t.article})
@@ -146,8 +146,8 @@ def _thousands(text, lang):
 @lru_cache(1 << 16)
 def _pieces_of(raw, lang):
     "(kind, text, start, end, glued) of the pieces between two spaces, in lower case; the same word is cut once."
-    if raw.isalpha() and raw[-1] not in "ºª": return (("w", _word(raw), 0, len(raw), False),)
-    if raw[-1] in ",.;:!?" and raw[:-1].isalpha() and raw[-2] not in "ºª":
+    if raw.isalpha() and raw[-1] not in "ºª" and raw[0] not in "ºª": return (("w", _word(raw), 0, len(raw), False),)
+    if raw[-1] in ",.;:!?" and raw[:-1].isalpha() and raw[-2] not in "ºª" and raw[0] not in "ºª":
         return ("w", _word(raw[:-1]), 0, len(raw) - 1, False), ("s", raw[-1], len(raw) - 1, len(raw), True)
     if _EXACT.search(raw): return (("x", raw, 0, len(raw), False),)
     out = []
@@ -192,3 +192,20 @@ def _phrase(r, k, phrases, most=4):
     return best
 
 def _touches(b, kinds="wn"): return b.glued and bool(b.kind) and b.kind in kinds
+
+# %% ../nbs/api/00e_lexicon.ipynb #3be1124e
+_GROUPS = {",": re.compile(r"(?!0)\d{1,3}(?:,\d{3})+(?:\.\d+)?"), ".": re.compile(r"(?!0)\d{1,3}(?:\.\d{3})+(?:,\d+)?")}
+
+def _written(text, lang):
+    "(whole, decimals) of a number in digits, as digits; None where no reading fits."
+    if text.isdigit(): return text, ""
+    if text[0] in ".,": return ("0", text[1:]) if text[1:].isdigit() and (text[0] == "." or lang != "en") else None
+    own, other = (",", ".") if lang == "en" else (".", ",")
+    for sign, dec in ((own, other), (other, own)):
+        if _GROUPS[sign].fullmatch(text) and (sign == own or text.count(sign) > 1 or dec in text):
+            whole, _, part = text.replace(sign, "").partition(dec)
+            return whole, part
+    for dec in ("·", other, own) if lang != "en" else ("·", other):
+        whole, mark, part = text.partition(dec)
+        if mark and whole.isdigit() and part.isdigit(): return whole, part
+    return None

@@ -57,7 +57,7 @@ def _date(r, i):
     if not day: return None
     m = day[0] + (p[day[0]].text in t.of or p[day[0]].text in "-/" and p[day[0]].glued)
     month = _month(r, m)
-    if not month: return _day_of_number(r, k, day) if r.lang != "en" else None
+    if not month: return _month_of_year(r, i) or (_day_of_number(r, k, day) if r.lang != "en" else None)
     year = _year_behind(r, month[0]) or _short_year(r, month[0])
     if not year and len(p[m].text) < 4 and r.lang != "en" and p[m+1].text != ".": return None
     if not year and p[m].text == "may" and r.shown(m) == "may" and m == day[0]: return None     # we sold five, may I
@@ -93,6 +93,9 @@ def _year_behind(r, k):
     "A year behind a month, also after a stroke: `15/mar/2024`."
     p = r.p
     stroke = p[k].text in ("/", "-") and p[k].glued and p[k+1].glued and re.fullmatch(r"[12]\d{3}", p[k+1].text)
+    short = p[k].text == "-" == p[k-2].text and k > 2 and p[k].glued and p[k-1].glued and p[k-2].glued and re.fullmatch(r"\d\d", p[k+1].text)
+    if short and p[k+1].glued and p[k-3].kind == "n" and not (p[k+2].glued and p[k+2].text in "-/"):                         # 31-DEC-25
+        return k + 2, ("20" if p[k+1].text < "70" else "19") + p[k+1].text
     return (k + 2, p[k+1].text) if stroke else _year(r, k)
 
 # %% ../nbs/api/00h_moments.ipynb #9f04e444
@@ -101,13 +104,21 @@ def _month_first(r, i, k, month):
     p, own = r.p, r.t.own
     k += p[k].text in r.t.the or p[k].text == "-" and p[k].glued and p[k+1].glued
     year, day = _year(r, k), _day(r, k)
-    after = (_year(r, day[0]) or _short_year(r, day[0])) if day else None
+    after = (_year_behind(r, day[0]) or _short_year(r, day[0])) if day else None
     if year and not (after and after[0] > year[0]): return _Value(year[0], _date_text(year[1], month), "date", p[k].kind == "w")
     if not day or _touches(p[day[0]]) or p[day[0]].text in (":", "%", "percent") or r.lang != "en" and not after: return None
     if p[i].text in own["month_cautious"] and not after and r.text[p[i].start].islower():
         bare = p[k].kind == "n" and day[0] == k + 1 or p[k].kind == "w" and _cardinal(r, k, True)[2] == ""
         if bare and i and p[i-1].text not in own["month_before"]: return None
     return _Value(after[0] if after else day[0], _date_text(after and after[1], month, day[1]), "date", p[k].kind == "w")
+
+def _month_of_year(r, i):
+    "`03/2026`, the month of a year; not where a number of the year may be meant: *lei 8/2006*."
+    p = r.p
+    fits = re.fullmatch(r"0[1-9]|1[0-2]|[1-9]" if r.lang != "en" else r"0[1-9]|1[0-2]", p[i].text) and p[i+1].text == "/" and p[i+1].glued
+    if not fits or not p[i+2].glued or not re.fullmatch(r"(?:19|20)\d\d", p[i+2].text) or _touches(p[i+3], "wnx"): return None
+    other = p[i+3].text in ("/", "-") and p[i+3].glued or i and (p[i-1].text in r.t.own["year_no"] or p[i].glued and p[i-1].text in "/-.")
+    return None if other else _Value(i + 3, _date_text(p[i+2].text, int(p[i].text)), "date")
 
 def _day_of_number(r, i, day):
     "Portuguese and Spanish: *doze do três de dois mil e dois*, `02/02`, `25/12`."
@@ -233,8 +244,11 @@ def _time_en(r, i):
     if p[i].text in ("half", "quarter", "a"):
         for name, minute, back in (("half_past", 30, 0), ("quarter_past", 15, 0), ("quarter_to", 45, 1)):
             hit = _phrase(r, i, w[name], 3)
+            if hit and p[hit[0]].text in ("noon", "midnight"): return _of_noon(hit[0], p[hit[0]].text == "noon", minute, back)
             hour = hit and _small(r, hit[0], 12)
             if hour and hour[1]: return _clock(r, hour[0], (hour[1] - back - 1) % 12 + 1, minute, spelled=True)
+    military = _military(r, i)
+    if military: return military
     hour = _small(r, i, 24)
     if not hour: return None
     k, h = hour
@@ -266,7 +280,32 @@ def _minutes_past(r, i):
     timed = _clock(r, hour[0], (hour[1] - back - 1) % 12 + 1, minute, spelled=True)
     counted = p[hour[0]].kind == "w" and (p[hour[0]].text.endswith("s") or p[hour[0]].text in _COUNTED)     # at five to six people
     sure = timed.end > hour[0] or k > n[0] or p[k].text == "past" or i and p[i-1].text in w["at"] and n[1] % 5 == 0 and not counted
-    return timed if sure else None
+    ends = p[hour[0]].kind != "w" and p[hour[0]].text != "-" or p[hour[0]].text in r.t.own["time_ends"]
+    return timed if sure or ends and p[k].text == "after" and p[i].kind == "w" and n[1] in (5, 10, 20, 25) else None      # five after seven
+
+def _of_noon(k, noon, minute, back):
+    "*Half past midnight*, *quarter to noon*, at the piece of noon."
+    if back: return _Value(k + 1, "11:45am" if noon else "23:45", "time", True)
+    return _Value(k + 1, f"12:{minute}pm" if noon else f"0:{minute}", "time", True)
+
+# %% ../nbs/api/00h_moments.ipynb #6743e674
+def _military(r, i):
+    "*Fourteen thirty hours*, `0800 hours`, *oh eight hundred hours*, *at 1430 hours*: a clock's, where no length of time can be meant."
+    p, t, at = r.p, r.t, bool(i) and r.p[i-1].text in r.t.times["at"]
+    if p[i].kind == "n":
+        typed = re.fullmatch(r"([01]\d|2[0-3])([0-5]\d)", p[i].text)
+        fits = typed and p[i+1].text == "hours" and (p[i].text[0] == "0" or at)
+        return _Value(i + 2, f"{int(typed[1])}:{typed[2]}", "time") if fits else None
+    oh = p[i].text in t.oh or p[i].text == "zero"
+    k = i + 1 if oh else i
+    hundreds = _cardinal(r, i, True) if at and not oh else None
+    if hundreds and not hundreds[2] and hundreds[1] in range(1000, 2400, 100) and p[hundreds[0]].text == "hours":
+        return _Value(hundreds[0] + 1, f"{hundreds[1] // 100}:00", "time", True)
+    hour = (k + 1, t.own["unit"][p[k].text]) if oh and p[k].text in t.own["unit"] else None if oh else _small(r, i, 23)
+    if not hour or not oh and hour[1] < 10: return None
+    if p[hour[0]].text == "hundred" and p[hour[0]+1].text == "hours" and oh: return _Value(hour[0] + 2, f"{hour[1]}:00", "time", True)
+    m = _small(r, hour[0], 59) if p[hour[0]].kind == "w" else None
+    return _Value(m[0] + 1, f"{hour[1]}:{m[1]:02}", "time", True) if m and m[1] > 9 and p[m[0]].text == "hours" else None
 
 # %% ../nbs/api/00h_moments.ipynb #4fc9bb6f
 def _hours_minutes_seconds(r, hour):
@@ -408,16 +447,3 @@ def _zoned(r, k):
     "Does a time zone stand at piece `k`, as a word or letter by letter?"
     letters = _letters(r, k) if len(r.p[k].text) == 1 else None
     return r.p[k].text in r.t.zones or bool(letters) and letters[1].lower() in r.t.zones
-
-def _zone(r, i):
-    "`UTC+4`, *u t c más cuatro*: a time zone by its distance."
-    p, own, k, name = r.p, r.t.own, i + 1, r.p[i].text.upper()
-    if name in ("U", "G"): k, name = _letters(r, i) or (k, "")
-    if name not in ("UTC", "GMT"): return None
-    sign = "+" if p[k].text in ("+", *own["plus"]) else "-" if p[k].text in ("-", "−", *r.t.minus) else ""
-    if not sign: return None
-    if p[k+1].kind == "t": return _Value(k + 2, f"{name}{sign}{p[k+1].text}", "time")
-    n = _small(r, k + 1, 14)
-    m = _small(r, n[0], 59) if n and p[n[0]].kind == "w" else None
-    if m and m[1] > 9: return _Value(m[0], f"{name}{sign}{n[1]}:{m[1]}", "time")
-    return _Value(n[0], f"{name}{sign}{n[1]}", "time") if n else None

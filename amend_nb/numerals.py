@@ -12,24 +12,7 @@ from math import gcd
 from typing import NamedTuple
 
 # %% ../nbs/api/00f_numerals.ipynb #0556f153
-from .lexicon import _phrase, _Reader, _touches
-
-# %% ../nbs/api/00f_numerals.ipynb #3be1124e
-_GROUPS = {",": re.compile(r"(?!0)\d{1,3}(?:,\d{3})+(?:\.\d+)?"), ".": re.compile(r"(?!0)\d{1,3}(?:\.\d{3})+(?:,\d+)?")}
-
-def _written(text, lang):
-    "(whole, decimals) of a number in digits, as digits; None where no reading fits."
-    if text.isdigit(): return text, ""
-    if text[0] in ".,": return ("0", text[1:]) if text[1:].isdigit() and (text[0] == "." or lang != "en") else None
-    own, other = (",", ".") if lang == "en" else (".", ",")
-    for sign, dec in ((own, other), (other, own)):
-        if _GROUPS[sign].fullmatch(text) and (sign == own or text.count(sign) > 1 or dec in text):
-            whole, _, part = text.replace(sign, "").partition(dec)
-            return whole, part
-    for dec in ("·", other, own) if lang != "en" else ("·", other):
-        whole, mark, part = text.partition(dec)
-        if mark and whole.isdigit() and part.isdigit(): return whole, part
-    return None
+from .lexicon import _phrase, _Reader, _touches, _written
 
 # %% ../nbs/api/00f_numerals.ipynb #b6011f05
 def _spaced(r, i):
@@ -124,10 +107,12 @@ def _segments(r, i, most=40):
             continue
         if kind != "w": break
         twice, six = t.own["twice"].get(w), w == "meia" and r.lang == "pt"
-        digit = t.digits.get(p[k+1].text) if twice else "6" if six else "0" if w in t.oh else None
+        dashed = w in t.oh and p[k+1].text == "-" and p[k+1].glued and p[k+2].glued and p[k+2].text in t.digits      # oh-five
+        typed = p[k+1].text if twice and p[k+1].kind == "n" and len(p[k+1].text) == 1 and not p[k+1].glued else None
+        digit = typed or t.digits.get(p[k+1].text) if twice else "6" if six else "0" if w in t.oh else None
         after = p[k+1].text in t.digits
-        if digit and (twice or out or six and after or w in t.oh and after and p[k+2].text in t.digits):
-            k += 2 if twice else 1
+        if digit and (twice or out or six and after or dashed or w in t.oh and after and p[k+2].text in t.digits):
+            k += 2 if twice or dashed else 1
             out += [(k, digit, False)] * (twice or 1)
             continue
         found = _cardinal(r, k, True)
@@ -148,7 +133,7 @@ def _run(r, i):
     else:
         n = next((k for k, size in enumerate(sizes) if size > 1), len(sizes))
         typed = all(s[2] for s in segs[:n])
-        enough = n >= (3 if english and not typed else 4)
+        enough = n >= (3 if english and not typed else 4) or n == len(segs) == 2 and segs[0][0] == segs[1][0] and _doubled(r, i)
         if not enough and not (n > 1 and segs[0][1] == "0" and not typed): n = 0
     if not n and english:
         two = len(segs) == 2 and sizes[1] == 2 and sizes[0] < 3 and segs[0][1] != "0"
@@ -157,6 +142,10 @@ def _run(r, i):
     return (segs[n-1][0], "".join(d for _, d, _ in segs[:n])) if n else None
 
 # %% ../nbs/api/00f_numerals.ipynb #225efd05
+def _doubled(r, i):
+    "Is *double nine* at piece `i` its two digits, and not *a double nine*?"
+    return not i or r.p[i-1].kind != "w" or r.p[i-1].text not in r.t.own["point_before"]
+
 class _Number(NamedTuple):
     end: int             # the piece after it
     whole: str           # digits before the decimal mark, leading zeros kept
@@ -344,7 +333,8 @@ def _fraction(r, i):
     if size and many[1] // size < 100: return many[0], many[1] // size, size      # seven hundredths
     n = _number(r, i)
     if not n or n.part or n.code or len(n.whole) > 9 or n.whole == "0": return None
-    under = _under(r, n.end, int(n.whole))
+    hyphen = n.spelled and p[n.end].text in ("-", "‐", "‑") and p[n.end].glued and p[n.end+1].glued and r.lang == "en"      # two-thirds
+    under = _under(r, n.end + hyphen, int(n.whole)) if not hyphen or p[n.end+1].text not in ("over", "second") else None
     return (under[0], int(n.whole), under[1]) if under and under[1] > 0 else None
 
 # %% ../nbs/api/00f_numerals.ipynb #85ca3e04
@@ -378,8 +368,9 @@ def _signed(r, i):
     "(piece after the sign, is it a minus)."
     p = r.p
     if p[i].text in r.t.minus: return (i, False) if i and (p[i-1].kind == "n" or p[i-1].text in r.t.card) else (i + 1, True)     # ocho menos diez
-    if p[i].text not in ("-", "−", "‑", "+"): return i, False
+    if p[i].text not in ("-", "−", "‑", "+", "–"): return i, False
     free = i == 0 or not p[i].glued or p[i-1].text in "([{\"'“‘«"
+    if p[i].text == "–" and (not p[i+2].kind or p[i+2].text not in "°º%" or i and p[i-1].kind == "n"): return i, False      # –5 °C
     touches = p[i+1].glued and (p[i+1].kind in ("n", "c") or p[i+1].text in _VULGAR)
     return (i + 1, p[i].text != "+") if free and touches else (i, False)
 
@@ -402,6 +393,9 @@ def _read_quantity(r, i):
     else: q = _half_of(r, k)
     if not q: return None
     if q.kind == "fraction": q = _scaled(r, q)
+    if not minus and q.kind != "code" and p[q.end].text in t.below:
+        below = _phrase(r, q.end, t.own["below"], 3)                                # diez bajo cero
+        if below: q, minus = q._replace(end=below[0]), True
     return q._replace(text="-" + q.text) if minus else q
 
 def _scaled(r, q):
@@ -430,7 +424,11 @@ def _mixed(r, n):
         part = _fraction(r, k)
         fits = part and p[k+1].text != "⁄" and (part[1] < part[2] or part[2] == 1)
         return (part[0], _ratio(*part[1:], t.mark, int(n.whole))) if fits else None
+    if p[k].text == "-" and p[k].glued and n.spelled and p[k+1].text in t.link and p[k+2].text == "-": k += 1      # two-and-a-half
     if p[k].text not in t.link: return None
+    if p[k+1].text == "-" and k > n.end:
+        hit = _phrase(r, k + 2, ("a-half", "half"), 3)
+        return (hit[0], _ratio(1, 2, t.mark, int(n.whole))) if hit and not n.scale else None
     scaled = n.scale if n.scale > 3 or r.lang == "en" else 0
     for phrases, bottom in ((t.own["half"], 2), (t.own["quarter"], 4)):
         hit = _phrase(r, k + 1, phrases, 2)

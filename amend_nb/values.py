@@ -12,8 +12,8 @@ from bisect import bisect_left, bisect_right
 from functools import cache, lru_cache
 
 # %% ../nbs/api/01_values.ipynb #f2fca294
-from .amounts import _measure, _money
-from .codes import _CENTURY, _century, _code, _extended, _network, _numbered, _phone, _said_in_groups
+from .amounts import _halved, _measure, _money, _sized, _tale
+from .codes import _CENTURY, _century, _code, _extended, _in_place, _network, _numbered, _phone, _said_in_groups
 from .lexicon import _Reader, _touches, value_language
 from .moments import _date, _decade, _moments, _time
 from .numerals import _VULGAR, _decimal_text, _ordinal, _quantity, _Value, _written
@@ -75,7 +75,10 @@ def _ready(lang):
     t.role = {w: kind for kind, words in kinds.items() for w in words if kind != "any" and sum(w in some for some in kinds.values()) == 1}
     links = () if lang == "en" else (*t.link, *own["with"])
     t.after = frozenset().union(*kinds.values(), t.over, links, t.rates, t.plural, t.dash, own["extension"], t.point, t.dot, t.zones,
-                                map(str.lower, t.symbols), w.get("less", ()), own["ordinal_marks"], ("o", "a", "do", "del", "n", "u", "g", "rd"))
+                                map(str.lower, t.symbols), w.get("less", ()), own["ordinal_marks"], t.below, own["halved"], own["shortened"],
+                                ("o", "a", "do", "del", "n", "u", "g", "rd"))
+    t.places = frozenset(own["places"])
+    t.with_half = frozenset({*own["halved"], *t.unit_first}) if lang != "en" else frozenset()
     t.wide = t.after | t.numeric
     signs = {part for x in own["number_signs"] for part in (x, re.split(r"\W", x)[0])}
     t.touchy = frozenset().union(signs, t.numeric, t.minus, t.point, t.dot, own["number"], own["plus"], t.months, t.codes, t.money_ahead,
@@ -92,12 +95,14 @@ def _ready(lang):
 # %% ../nbs/api/01_values.ipynb #297c478d
 def _value_at(r, i):
     "The value that begins at piece `i`, or None."
-    p, a = r.p, r.p[i]
+    p, t, a = r.p, r.t, r.p[i]
     if a.kind == "x": return None
     if a.glued and i:
         if p[i-1].kind in ("w", "n", "x", "c", "t", "d", "v") and (a.kind != "s" or a.text in _VULGAR): return None
         if p[i-1].text in (".", ",", ":", "·") and (i < 2 or not p[i-1].glued or p[i-2].kind in ("n", "t", "d", "v")): return None
     if a.kind in ("n", "w"):
+        placed = _in_place(r, i) if i and p[i-1].text in t.places else None
+        if placed: return placed
         quick = _alone(r, i) or _of_one_kind(r, i)
         if quick: return quick
         return _longest(r, i, _TYPED if a.kind == "n" else _SPOKEN)
@@ -118,11 +123,11 @@ def _version(r, i):
     if "-" in text or re.fullmatch(r"(?:1\.)?\d{3}\.\d{3}\.\d{4}", text): return _extended(r, _Value(i + 1, re.sub(r"\D", "", text), "code"))
     return _Value(i + 1, text, "code")
 
-_TYPED = (_date, _decade, _time, _measure, _money, _ranked, _phone, _code, _plain)
-_SPOKEN = (_date, _decade, _time, _measure, _money, _ranked, _phone, _said_in_groups, _numbered, _network, _code, _century, _plain)
+_TYPED = (_date, _decade, _time, _sized, _tale, _measure, _money, _halved, _ranked, _phone, _code, _plain)
+_SPOKEN = (_date, _decade, _time, _tale, _measure, _money, _halved, _ranked, _phone, _said_in_groups, _numbered, _network, _code, _century, _plain)
 _BY_PIECE = {"d": (_date,), "t": (_time,), "v": (_version,), "c": (_money,)}
 _MINUS = (_money, _measure, _plain)
-_BY_SIGN = {"+": (_phone, *_MINUS), "-": _MINUS, "−": _MINUS, "‑": _MINUS, "(": (_phone,), "#": (_code, _numbered), "№": (_numbered,),
+_BY_SIGN = {"+": (_phone, *_MINUS), "-": _MINUS, "−": _MINUS, "‑": _MINUS, "–": _MINUS, "(": (_phone,), "#": (_code, _numbered), "№": (_numbered,),
             "'": (_decade,), "’": (_decade,), ".": (_plain,), ",": (_plain,)}
 _BY_ROLE = {"date": (_date, _plain), "money": (_money, _plain), "measure": (_measure, _plain), "time": (_time, _plain),
             "of": (_date, _money, _measure, _plain)}
@@ -144,7 +149,7 @@ def _alone(r, i):
     if not q or q.kind == "fraction" or q.text[0] == "-": return None
     b = p[q.end]
     if b.text in t.beside: return None
-    if b.kind not in ("w", "s", "") or b.text in t.after or b.kind == "w" and len(b.text) == 1 or b.text in ",-–/(°º%": return None
+    if b.kind not in ("w", "s", "") or b.text in t.after or b.kind == "w" and len(b.text) == 1 or b.text in ",-–/(°º%×": return None
     return None if b.glued and (b.text not in ".;!?" or p[q.end+1].glued) else _plain(r, i)
 
 def _of_one_kind(r, i):
@@ -184,7 +189,9 @@ def _found(text, lang):
     while i < n:
         a = p[i]
         if a.kind == "w":
-            if a.text not in t.starts: maybe = (len(a.text) < 2 or p[i+1].glued or not text[a.end-1].islower()) and _may_start(r, i)
+            if a.text not in t.starts:
+                maybe = (len(a.text) < 2 or p[i+1].glued or not text[a.end-1].islower()) and _may_start(r, i)
+                maybe = maybe or p[i+1].text in t.link and a.text in t.with_half and p[i+2].text in t.own["half"]      # hora y media
             else: maybe = a.text not in t.weak or p[i+1].kind in ("n", "c", "s") or p[i+1].text in t.starts or _may_start(r, i)
         else: maybe = a.kind != "s" or a.text in _BY_SIGN or a.text in _VULGAR
         v = _value_at(r, i) if maybe else None
@@ -209,6 +216,33 @@ def _beside(r, i, v):
     before, after = (t.joints, t.wide) if v.kind == "code" or shortened else (t.touchy, t.numeric)
     return over or parted or near(p[v.end], after) or i > 0 and near(p[i-1], before)
 
+# %% ../nbs/api/01_values.ipynb #b4a31edc
+_AMOUNT = re.compile(r"([1-9]\d*(?:[.,]\d+)?|0[.,]\d+)(\D.*)?", re.S)
+
+def _ends_of_range(r, first, v, gap):
+    "The two ends of a range, as canonical texts, where one has no sign of its own: `3-5 days`, `$5-10`, `July 4-6`; or None."
+    a, b, text = _AMOUNT.fullmatch(first[2]), _AMOUNT.fullmatch(v[2]), r.text
+    said, low, high = gap == r.t.own["range"], first[3], v[3]
+    joined = text[max(first[0] - 1, 0):first[0]] in [*"-–/.:+#"] or re.match(r"[-–/:#]\S", text[v[1]:v[1]+2])
+    if not said and (joined or v[0] - first[1] != 1): return None
+    if {low, high} == {"number", "date"}:
+        days = [re.fullmatch(r"(?:(?:-|\d{4})-\d\d-)?(\d\d?)", x[2]) for x in (first, v)]
+        fits = not said and all(days) and int(days[0][1]) < int(days[1][1]) < 32 and text[first[1]-1].isdigit()
+        return (first[2], v[2]) if fits else None
+    if not a or not b or float(a[1].replace(",", ".")) >= float(b[1].replace(",", ".")): return None
+    if {low, high} == {"number", "money"}: return (a[1] + (a[2] or b[2]), b[1] + (a[2] or b[2])) if not (a[2] and b[2]) else None
+    return (first[2], v[2]) if not said and low == high == "number" and _counted_range(r, first, v, a[1], b) else None
+
+def _counted_range(r, first, v, a, b):
+    "Are two numbers with a hyphen between them years, or do they count what stands behind or before them? Else they may be a score or a code."
+    if re.fullmatch(r"(?:1[5-9]|20)\d\d", a) and re.fullmatch(r"(?:1[5-9]|20)\d\d", v[2]): return True
+    if len(a) > 3 or len(b[1]) > 3 or b[2] and b[2].strip() not in r.t.own["counted"]: return False
+    after = re.match(r"\s+([^\W\d_]+)(?:\s+([^\W\d_]+))?", r.text[v[1]:v[1]+40])
+    before = re.search(r"([^\W\d_]+)\s+$", r.text[max(first[0]-20, 0):first[0]])
+    behind = after and after[1].lower() in r.t.own["counted"] and after[2] != "ago"
+    return bool(b[2] or behind or before and before[1].lower() in r.t.own["counted_before"])
+
+# %% ../nbs/api/01_values.ipynb #469f0d72
 def _with_ranges(r, found):
     "Values with the dash of a range between two of one kind made a word: `2pm-5pm` is `14:00 to 17:00`."
     out = []
@@ -216,7 +250,11 @@ def _with_ranges(r, found):
         gap = r.text[out[-1][1]:v[0]].strip() if out else ""
         unit = out and v[3] in ("money", "percent", "measure", "time") and v[0] - out[-1][1] < 2
         part = out and out[-1][3] == "number" and v[3] in ("percent", "measure") and gap in ("-", "–") and v[0] - out[-1][1] == 1    # 5-10%
-        if part or gap in ("-", "–", "—") and out[-1][3] == v[3] and (unit or gap == "–" and v[3] != "code"):
+        ends = _ends_of_range(r, out[-1], v, gap) if out and gap in ("-", "–", r.t.own["range"]) else None
+        if ends:
+            first = out.pop()
+            v = first[0], v[1], f" {r.t.own['range']} ".join(ends), v[3]
+        elif part or gap in ("-", "–", "—") and out[-1][3] == v[3] and (unit or gap == "–" and v[3] != "code"):
             first = out.pop()
             v = first[0], v[1], f"{first[2]} {r.t.own['range']} {v[2]}", v[3]
         out.append(v)
