@@ -25,7 +25,8 @@ def _dates_of(x, text, lang):
     if full:
         short = re.search(r"['’]\d\d(?!\d)|(?<!\d)\d\d?([-/.])\d\d?\1\d\d(?!\d)", text)
         return [(None if full[1] == "-" else full[1][2:] if short else full[1], int(full[2]), int(full[3]) if full[3] else None)]
-    typed = _DIGITS.fullmatch(text)
+    ranked, typed = re.fullmatch(r"([12]?\d|3[01])(?:st|nd|rd|th|º)", x), _DIGITS.fullmatch(text)
+    if ranked: return [(None, None, int(ranked[1]))]
     if typed: return _in_order(int(typed[1]), int(typed[3]), typed[4], lang)
     month, year = re.fullmatch(r"(\d\d?)[-/.](\d{4})", text), re.fullmatch(r"['’]?([12]\d{3}|\d\d)", text)
     if month: return [(month[2], int(month[1]), None)] if 0 < int(month[1]) < 13 else []
@@ -52,9 +53,10 @@ def _same_year(a, b):
 
 def _centuries(ours, theirs):
     "Is one side a year of two digits, and the other one of four?"
-    return any(a[1:] == b[1:] == (None, None) and len(a[0]) != len(b[0]) for a in ours for b in theirs)
+    return any(a[1:] == b[1:] == (None, None) and len(a[0] or "") != len(b[0] or "") for a in ours for b in theirs)
 
 def _open_decade(x, y, text, lang):
+    if re.fullmatch(r"\d0s", x) and y == x + "ec": return f"{text.strip()} can be a decade or seconds"
     return f"{text.strip()} does not say the century" if re.fullmatch(r"\d0s", x) and len(y) == len(x) + 2 and y.endswith(x) else ""
 
 # %% ../nbs/api/00j_doubts.ipynb #05478f96
@@ -65,6 +67,7 @@ def _half_day(x):
     return int(t[1]) % 12 * 60 + int(t[2] or 0), 1 <= int(t[1]) <= 12 and t[3] not in ("am", "pm")
 
 def _open_half(x, y, text, lang):
+    if re.fullmatch(r"24(?::00|h)", x) and re.fullmatch(r"0(?::00|h)", y): return f"{x} is the end of a day, {y} the beginning of the next"
     a, b = _half_day(x), _half_day(y)
     return f"{x} does not say which half of the day" if a and b and a[0] == b[0] and a[1] else ""
 

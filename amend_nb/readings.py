@@ -75,6 +75,7 @@ def _open_hour(x, y, text, lang):
     if re.fullmatch(r"\d{1,2}", x) and re.fullmatch(rf"0?{int(x)}(?:h|:00)", y): return f"{x} does not say whether it is an hour"
     clock = re.fullmatch(r"(\d\d?)(\d\d)h?", x)
     named = x.endswith("h") or re.fullmatch(r"\s*\d{4}\s*", text) or re.search(r"\b(?:oh|o|zero|cero)\b", text, re.I) and not re.search(r"\d", text)
+    named = named or clock and clock[2] == "00" and len(x) == 4 and re.fullmatch(r"\w+ hundred", text.strip(), re.I)    # fourteen hundred
     less = re.fullmatch(r"(\d\d?) -(\d\d?)", x)
     if less and int(less[2]): hour, minutes = (int(less[1]) - 1) % 12 or 12, 60 - int(less[2])
     elif clock and named: hour, minutes = int(clock[1]), int(clock[2])

@@ -101,7 +101,7 @@ def _power_of(text):
     if n is None: return Fraction(int(found["base"])) ** int((found["to"] or found["over"]).translate(_RAISED)) if int(found["base"]) else Fraction(0)
     return Fraction(n.translate(_RAISED).replace(",", ".")) * Fraction(10) ** int((found["e"] or found["up"] or found["high"]).translate(_RAISED))
 
-_SCALED = re.compile(r"([\d.,]+) ?([KMBT])")
+_SCALED = re.compile(r"([\d.,]+) ?([KMBTm])")
 
 def _short_form(x, y, texts, lang): return _shortened(x, y, texts) or _shortened(y, x, texts[::-1])
 
@@ -109,7 +109,7 @@ def _shortened(x, y, texts):
     "A power of ten, or a number with a capital for its scale, and the number that it is."
     scaled = _SCALED.fullmatch(x)
     number = _ratio_of(scaled[1].rstrip(".,")) if scaled else None
-    worth = number * {"K": 10 ** 3, "M": 10 ** 6, "B": 10 ** 9, "T": 10 ** 12}[scaled[2]] if number is not None else _power_of(texts[0])
+    worth = number * {"K": 10 ** 3, "M": 10 ** 6, "m": 10 ** 6, "B": 10 ** 9, "T": 10 ** 12}[scaled[2]] if number is not None else _power_of(texts[0])
     if worth is None: return ""
     other = _power_of(texts[1])
     if other is None: other = _ratio_of(y)
