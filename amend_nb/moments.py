@@ -12,7 +12,7 @@ from functools import cache
 # %% ../nbs/api/00h_moments.ipynb #a2661aa6
 from .amounts import _amounts
 from .lexicon import _data, _phrase, _Reader, _touches
-from .numerals import _cardinal, _number, _ordinal, _Value
+from .numerals import _cardinal, _marked, _number, _ordinal, _Value
 
 # %% ../nbs/api/00h_moments.ipynb #fd60ff41
 def _day(r, i):
@@ -215,7 +215,9 @@ def _pointed_zone(r, k):
 def _small(r, k, most):
     "(end, value) of a whole number up to `most` at piece `k`, in digits or words; *oh five* is five."
     p, t = r.p, r.t
-    if p[k].kind == "n": return (k + 1, int(p[k].text)) if p[k].text.isdigit() and len(p[k].text) < 3 and int(p[k].text) <= most else None
+    if p[k].kind == "n":
+        fits = p[k].text.isdigit() and len(p[k].text) < 3 and int(p[k].text) <= most and not _marked(r, k + 1)
+        return (k + 1, int(p[k].text)) if fits else None
     if p[k].kind != "w": return None
     if t.digits.get(p[k].text) == "0" and p[k+1].text in t.own["unit"]: return k + 2, t.own["unit"][p[k+1].text]
     c = _cardinal(r, k, True)
@@ -247,10 +249,8 @@ def _time_en(r, i):
             if hit and p[hit[0]].text in ("noon", "midnight"): return _of_noon(hit[0], p[hit[0]].text == "noon", minute, back)
             hour = hit and _small(r, hit[0], 12)
             if hour and hour[1]: return _clock(r, hour[0], (hour[1] - back - 1) % 12 + 1, minute, spelled=True)
-    military = _military(r, i)
-    if military: return military
-    hour = _small(r, i, 24)
-    if not hour: return None
+    hour, military = _small(r, i, 24), _military(r, i)
+    if military or not hour: return military
     k, h = hour
     found = _hours_minutes_seconds(r, hour) or _minutes_past(r, i)
     if found: return found
@@ -266,8 +266,6 @@ def _time_en(r, i):
     return timed if timed.end > k else None
 
 # %% ../nbs/api/00h_moments.ipynb #aaef989f
-_COUNTED = frozenset(("people", "men", "women", "children", "percent"))
-
 def _minutes_past(r, i):
     "*Ten to eleven pm*, *five minutes past six*."
     p, w, n = r.p, r.t.times, _small(r, i, 59)
@@ -278,15 +276,15 @@ def _minutes_past(r, i):
     if not hour or not hour[1]: return None
     minute = 60 - n[1] if back else n[1]
     timed = _clock(r, hour[0], (hour[1] - back - 1) % 12 + 1, minute, spelled=True)
-    counted = p[hour[0]].kind == "w" and (p[hour[0]].text.endswith("s") or p[hour[0]].text in _COUNTED)     # at five to six people
+    counted = p[hour[0]].kind == "w" and (p[hour[0]].text.endswith("s") or p[hour[0]].text in ("people", "men", "women", "percent"))     # at five to six people
     sure = timed.end > hour[0] or k > n[0] or p[k].text == "past" or i and p[i-1].text in w["at"] and n[1] % 5 == 0 and not counted
     ends = p[hour[0]].kind != "w" and p[hour[0]].text != "-" or p[hour[0]].text in r.t.own["time_ends"]
     return timed if sure or ends and p[k].text == "after" and p[i].kind == "w" and n[1] in (5, 10, 20, 25) else None      # five after seven
 
 def _of_noon(k, noon, minute, back):
     "*Half past midnight*, *quarter to noon*, at the piece of noon."
-    if back: return _Value(k + 1, "11:45am" if noon else "23:45", "time", True)
-    return _Value(k + 1, f"12:{minute}pm" if noon else f"0:{minute}", "time", True)
+    ahead = "11:45am" if noon else "23:45"
+    return _Value(k + 1, ahead if back else f"12:{minute}pm" if noon else f"0:{minute}", "time", True)
 
 # %% ../nbs/api/00h_moments.ipynb #6743e674
 def _military(r, i):
@@ -317,6 +315,7 @@ def _hours_minutes_seconds(r, hour):
     m = _small(r, k + (p[k].text in ("e", "y", "con", ",")), 59)
     if not m: return None
     named = p[m[0]].text in w["minutes"]
+    if p[k].text == "," and not named: return None                                   # às 10h, cinco pessoas
     k = m[0] + named
     s = _small(r, k + (p[k].text in t.link), 59) if named else None
     if s and p[s[0]].text in w["seconds"]: return _clock(r, s[0] + 1, h, m[1], s[1], spelled=True)
@@ -363,7 +362,7 @@ def _minutes_after(r, i, end, h, at, article):
         if m and m[1]: after, h = (m[0], 60 - m[1]), h - 1
     elif link or article and p[i].kind == "w":
         m = _small(r, end + link, 59)
-        if m and (m[1] > 9 or link): after = m
+        if m and (m[1] > 9 or link) and p[m[0]].text not in w["hours"]: after = m       # una y dos horas
     if not after: return None
     k = after[0] + (p[after[0]].text in w["minutes"] or p[after[0]].text == "hora")
     timed = _clock(r, k, h, after[1], spelled=True)

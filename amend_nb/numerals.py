@@ -128,6 +128,9 @@ def _run(r, i):
     segs = _segments(r, i)
     if len(segs) < 2: return None
     sizes = [len(d) for _, d, _ in segs]
+    hundreds = r.lang == "es" and sizes == [3, 1, 1, 1, 1, 1] and segs[0][1][1] == "0" != segs[0][1][2] and segs[0][0] == i + 2
+    if hundreds:                                                                    # novecientos, uno dos tres ...: nine digits
+        return segs[-1][0], segs[0][1][0] + "00" + segs[0][1][2] + "".join(d for _, d, _ in segs[1:])
     total, english = sum(sizes), r.lang == "en"
     if max(sizes) < 3 and len(segs) > 3 and total > 6 or len(segs) > 2 and total > 8 and min(sizes) == max(sizes) == 3: n = len(segs)
     else:
@@ -418,7 +421,8 @@ def _mixed(r, n):
     "(end, text) of a number with a fraction behind it, or None."
     p, t, k = r.p, r.t, n.end
     if n.part or n.code or len(n.whole) > 40: return None
-    if p[k].text in t.parts and not p[k].text.endswith("s") and n.spelled and p[k-1].text == "one" and p[k-2].text in t.link:
+    k += p[k].text == "-" and p[k].glued and p[k+1].text in t.parts
+    if p[k].text in t.parts and not p[k].text.endswith("s") and n.spelled and p[n.end-1].text == "one" and p[n.end-2].text in t.link:
         return k + 1, _ratio(1, t.parts[p[k].text], t.mark, int(n.whole) - 1)      # one hundred and one half
     if p[k].text in _VULGAR or p[k].kind == "n" and not n.spelled and not p[k].glued:
         part = _fraction(r, k)

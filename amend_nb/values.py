@@ -229,7 +229,10 @@ def _ends_of_range(r, first, v, gap):
         days = [re.fullmatch(r"(?:(?:-|\d{4})-\d\d-)?(\d\d?)", x[2]) for x in (first, v)]
         fits = not said and all(days) and int(days[0][1]) < int(days[1][1]) < 32 and text[first[1]-1].isdigit()
         return (first[2], v[2]) if fits else None
-    if not a or not b or float(a[1].replace(",", ".")) >= float(b[1].replace(",", ".")): return None
+    if not a or not b: return None
+    little, much = (float(x[1].replace(",", ".")) for x in (a, b))
+    if not little < much <= 100 * little: return None                               # $1.5-2 million: of which the first may be millions too
+    if (low, high) == ("money", "measure") and b[2][:1] == "/": return first[2], b[1] + a[2] + b[2]
     if {low, high} == {"number", "money"}: return (a[1] + (a[2] or b[2]), b[1] + (a[2] or b[2])) if not (a[2] and b[2]) else None
     return (first[2], v[2]) if not said and low == high == "number" and _counted_range(r, first, v, a[1], b) else None
 
