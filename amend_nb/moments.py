@@ -276,7 +276,7 @@ def _minutes_past(r, i):
     if not hour or not hour[1]: return None
     minute = 60 - n[1] if back else n[1]
     timed = _clock(r, hour[0], (hour[1] - back - 1) % 12 + 1, minute, spelled=True)
-    counted = p[hour[0]].kind == "w" and (p[hour[0]].text.endswith("s") or p[hour[0]].text in ("people", "men", "women", "percent"))     # at five to six people
+    counted = p[hour[0]].kind == "w" and (p[hour[0]].text.endswith("s") or p[hour[0]].text in ("people", "men", "percent"))     # five to six people
     sure = timed.end > hour[0] or k > n[0] or p[k].text == "past" or i and p[i-1].text in w["at"] and n[1] % 5 == 0 and not counted
     ends = p[hour[0]].kind != "w" and p[hour[0]].text != "-" or p[hour[0]].text in r.t.own["time_ends"]
     return timed if sure or ends and p[k].text == "after" and p[i].kind == "w" and n[1] in (5, 10, 20, 25) else None      # five after seven
