@@ -193,6 +193,13 @@ def _phrase(r, k, phrases, most=4):
 
 def _touches(b, kinds="wn"): return b.glued and bool(b.kind) and b.kind in kinds
 
+def _listed(r, i, k, value):
+    "Does a number stand before piece `i`, over a comma, or at piece `k`, over a comma or *and*: a list, and no part of what goes before?"
+    p, t, m = r.p, r.t, k + (r.p[k].text == ",")
+    def number(m): return p[m].kind == "n" or p[m].text in t.card
+    before = i > 1 and p[i-1].text == "," and number(i - 2) and value >= 10 ** t.scale.get(p[i-2].text, 0)
+    return before or m > k and number(m) or p[m].text in t.link and number(m + 1)
+
 # %% ../nbs/api/00e_lexicon.ipynb #3be1124e
 _GROUPS = {",": re.compile(r"(?!0)\d{1,3}(?:,\d{3})+(?:\.\d+)?"), ".": re.compile(r"(?!0)\d{1,3}(?:\.\d{3})+(?:,\d+)?")}
 

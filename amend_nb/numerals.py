@@ -12,7 +12,7 @@ from math import gcd
 from typing import NamedTuple
 
 # %% ../nbs/api/00f_numerals.ipynb #0556f153
-from .lexicon import _phrase, _Reader, _touches, _written
+from .lexicon import _listed, _phrase, _Reader, _touches, _written
 
 # %% ../nbs/api/00f_numerals.ipynb #b6011f05
 def _spaced(r, i):
@@ -70,7 +70,9 @@ def _cardinal(r, i, small=False):
     "(end, value, kind) of the number spelled from piece `i`, or None; kind is `o` for an ordinal, `p` for the plural of one, else empty."
     if r.p[i].text not in r.t.numerals: return None
     key = (i, small)
-    if key not in r.memo: r.memo[key] = _spelled(r, i, small)
+    if key not in r.memo:
+        n = r.memo[key] = _spelled(r, i, small)
+        if n and r.p[n[0]].text == "," and r.p[n[0]-1].text in r.t.scale: r.memo[key] = _over_comma(r, i, *n)
     return r.memo[key]
 
 def _spelled(r, i, small):
@@ -93,6 +95,13 @@ def _spelled(r, i, small):
         s, k = new, j + 1
         if how: return k, s[0] + s[1] + s[2], how
         if s[5] in "hs": back = (k, s[0] + s[1] + s[2], "")
+
+def _over_comma(r, i, k, v, kind):
+    "(end, value, kind) of a number that ends in a scale word before the comma at `k`, with the groups behind it that belong to it."
+    p, t = r.p, r.t
+    group = _cardinal(r, k + 1) if p[k].glued and not p[k+1].glued and p[k+1].text not in t.article else None
+    if kind or not group or group[2] == "p" or not 9 < group[1] < 10 ** t.scale[p[k-1].text]: return k, v, kind
+    return (k, v, kind) if _listed(r, i, group[0], v + group[1]) else (group[0], v + group[1], group[2])
 
 # %% ../nbs/api/00f_numerals.ipynb #d67220e9
 def _segments(r, i, most=40):

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from mutants import breaks, mutant
 from texts import examples
 
+import amend_nb.numerals as numerals
 import amend_nb.stretches as alike
 import amend_nb.wording as subject
 from amend_nb import canonical, get_normalizer, wer
@@ -163,6 +164,78 @@ def year_law(module, lang):
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_a_year_of_two_digits_keeps_its_century(lang): year_law(alike, lang)
+
+
+# -- spelled-out numbers with commas behind their scales ---------------------------------------------------------------
+SAYS = {"en": "en", "pt": "pt_BR", "es": "es"}
+SCALES = {"en": "thousand million billion", "pt": "mil milhão milhões bilhão bilhões", "es": "mil millón millones"}
+
+
+def with_commas(n, lang):
+    "A whole number in words, with a comma behind each scale that a group of two digits or more follows."
+    from num2words import num2words
+    said = num2words(n, lang=SAYS[lang]).replace(",", "").split()
+    for k in range(len(said) - 1, 0, -1):
+        million = lang == "es" and said[k-1] == "mil" and any(w in ("millón", "millones") for w in said[k:])
+        if said[k-1] in SCALES[lang].split() and said[k] not in ("and", "e", "y", *SCALES[lang].split()) and not million: said[k-1] += ","
+    return " ".join(said)
+
+
+def comma_law(module, lang):
+    "One number: each group is below the scale before it."
+    most = 10 ** 9 if lang == "es" else 10 ** 12
+    low = st.one_of(st.integers(10, 999), st.integers(1, 999).map(lambda n: n * 1000), st.integers(10, 999_999))
+
+    @examples(800)
+    @given(st.one_of(st.integers(1000, most), low.map(lambda n: n + 23 * 10 ** 6), st.integers(1000, 999_999)))
+    @example(23_918_182)
+    @example(1234)
+    @example(2558)
+    def law(n):
+        text = with_commas(n, lang)
+        parts = text.split(", ")
+        for cut in range(1, len(parts)):       # a lone digit behind a comma is not surely part of the number
+            if len(parts[cut].split()) < 2 and (found := module._cardinal(module._Reader(parts[cut], lang), 0)) and found[1] < 10: return
+        found = module._cardinal(module._Reader(text, lang), 0)
+        assert found and found[1] == n, text
+        if module is numerals: assert canonical(f"({text}).", lang) == f"({n})." and NORMS[lang](text) == str(n)
+    law()
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_groups_behind_commas_are_one_number(lang): comma_law(numerals, lang)
+
+
+def no_sum_law(module, lang):
+    "A list of counts: what follows is not below the scale before it, or the list goes on."
+    from num2words import num2words
+    hundreds, tens = st.integers(1, 9).map(lambda n: n * 100), st.integers(2, 99)
+    thousands = st.integers(2, 900).map(lambda n: n * 1000)
+    lists = st.one_of(st.tuples(thousands, hundreds, hundreds), st.tuples(hundreds, thousands, tens), st.tuples(thousands, thousands, hundreds),
+                      st.tuples(thousands, thousands), st.tuples(hundreds, hundreds), st.tuples(thousands, thousands, thousands, tens),
+                      st.tuples(thousands, st.integers(2, 9)))
+
+    @examples(600)
+    @given(lists, st.sampled_from([", ", {"en": ", and ", "pt": " e ", "es": " y "}[lang]]))
+    @example((2000, 300, 400), ", ")
+    def law(counts, last):
+        said = [num2words(n, lang=SAYS[lang]) for n in counts]
+        link = last if last == ", " or len(counts) > 2 and counts[-2] % 1000 and counts[-1] >= 100 else ", "
+        text = ", ".join(said[:-1]) + link + said[-1]
+        found = module._cardinal(module._Reader(text, lang), 0)
+        assert found and found[1] == counts[0], text
+        if module is numerals: assert canonical(text, lang) == ", ".join(map(str, counts[:-1])) + link + str(counts[-1])
+    law()
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_list_of_counts_is_never_summed(lang): no_sum_law(numerals, lang)
+
+
+@pytest.mark.parametrize("law, old, new", [
+    (comma_law, 'r.p[n[0]].text == ","', 'r.p[n[0]].text == ";"'), (no_sum_law, "_listed(r, i, group[0], v + group[1])", "False"),
+    (no_sum_law, "9 < group[1] < 10 ** t.scale[p[k-1].text]", "9 < group[1]"), (no_sum_law, "9 < group[1] <", "group[1] <")])
+def test_a_comma_read_otherwise_is_seen(law, old, new): assert breaks(lambda module: law(module, "en"), mutant(numerals, (old, new)))
 
 
 @pytest.mark.parametrize("lang, text, due", [
