@@ -445,7 +445,7 @@ def time_forms(value, lang):
         if not m: made += [f"{twelve} {am[0]}", f"{said_h} o'clock {'in the afternoon' if half else 'in the morning'}"]
         if m == 30: made.append(f"half past {said_h} {am[0]}")
         if m == 15: made.append(f"quarter past {said_h} {am[0]}")
-        if m == 45: made.append(f"quarter to {say_en(twelve % 12 + 1)} {'pm' if (h + 1) % 24 >= 12 else 'am'}")
+        if m == 45 and h % 12 != 11: made.append(f"quarter to {say_en(twelve % 12 + 1)} {am[0]}")      # to twelve pm: nobody can tell
         return made
     if lang == "pt":
         made = [f"{h}:{m:02}", f"{h:02}:{m:02}", f"{h}h{m:02}", f"{h:02}h{m:02}"]
