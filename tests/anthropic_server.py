@@ -67,7 +67,8 @@ class Server:
         self.judge, self.plan, self.delay = judge, plan or (lambda entry: None), delay
         self.batch_seconds, self.port = batch_seconds, port
         self.journal, self.batches, self.cached, self.keep_bodies = [], {}, set(), keep_bodies
-        self.most_at_once = self.now = 0
+        self.most_at_once = self.now = self.open = 0
+        self.callers = set()        # the ports of all who ever connected
         self.late = self.slow = 0   # seconds between making a batch and saying so; seconds in the middle of its results
         self.item_plan, self.lines_plan, self.clock_skew = (lambda custom_id, params: None), (lambda lines: lines), timedelta(0)
 
@@ -101,8 +102,19 @@ class Server:
         "The journal's entries that cost money: messages, or batches made with path='/v1/messages/batches'."
         return [e for e in self.journal if e["method"] == "POST" and e["path"] == path]
 
+    def settle(self, seconds=20):
+        """Wait until all that a dead client sent was read and answered: connections are taken in the order they were made, so once one of
+        our own was taken its were too, and each ends when what lay in it has been served."""
+        with socket.create_connection(("127.0.0.1", self.port)) as own: mine = own.getsockname()[1]
+        end = time.monotonic() + seconds
+        while mine not in self.callers or self.open:
+            assert time.monotonic() < end, f"{self.open} connections are still open"
+            time.sleep(0.002)
+
     # ---- HTTP
     async def serve(self, reader, writer):
+        self.open += 1
+        self.callers.add(writer.get_extra_info("peername")[1])
         try:
             while True:
                 head = await reader.readuntil(b"\r\n\r\n")
@@ -112,7 +124,9 @@ class Server:
                 data = await reader.readexactly(int(headers.get("content-length", 0)))
                 await self.answer(method, target, headers, data, writer)
         except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError): pass
-        finally: writer.close()
+        finally:
+            self.open -= 1
+            writer.close()
 
     async def answer(self, method, target, headers, data, writer):
         entry = dict(n=len(self.journal), method=method, path=target.split("?")[0], at=time.time(), status=None, usage=None, model=None,

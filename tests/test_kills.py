@@ -116,6 +116,7 @@ def one_kill(kill, path, mode, after, state_of, check):
     with Server(delay=0.03, batch_seconds=0.04) as server:
         server.late = server.slow = 0.03
         if not kill(server.url, path, mode, after)[0]: return None
+        server.settle()
         ledger = Ledger(path)
         state = state_of(server, ledger)
         journal_is_ledger(server, ledger, killed=1)
