@@ -108,7 +108,7 @@ def operator_law(module, lang):
     value = st.sampled_from(["5", "2", "40%", "3kg", "100", "1998"])
 
     @examples(600)
-    @given(value, value, st.sampled_from(list(itertools.combinations(OPERATORS, 2))),
+    @given(value.filter(lambda v: v != "3kg"), value, st.sampled_from(list(itertools.combinations(OPERATORS, 2))),   # 3kg^2 is 3kg²
            st.sampled_from(["{0}{1}{2}", "{0} {1} {2}", "p{1}{2}", "p {1} {2}", "p {1}{2}"]))
     def law(a, b, ops, form):
         made = [norm(form.format(a, op, b)) for op in ops]
