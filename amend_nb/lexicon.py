@@ -102,6 +102,7 @@ def _language(lang):
     t.numerals = frozenset({*t.card, *(t.ordinal if lang == "en" else ()), *t.plural, *t.article})
     t.beside = t.numerals - t.article | t.oh | set(own["twice"]) | ({"meia"} if lang == "pt" else set())
     t.numeric = t.beside | {*t.ordinals, *t.parts}
+    t.goes_on = t.numeric | t.article | t.link | t.over | t.point | set(t.scale)      # what may make a number before it a longer one
     t.digits = {**{w: str(v) for w, (kind, v) in t.card.items() if kind in "uz"}, **dict.fromkeys(own["oh"], "0")}
     return t
 
@@ -166,15 +167,16 @@ def _pieces(text, lang):
         start = low.index(raw, end)
         end = start + len(raw)
         for kind, piece, a, b, glued in _pieces_of(raw, lang): out.append(new(_Piece, (kind, piece, start + a, start + b, glued)))
-    return out + [_Piece("", "", len(text), len(text), False)] * 8
+    return out + [new(_Piece, ("", "", len(text), len(text), False))] * 8
 
 # %% ../nbs/api/00e_lexicon.ipynb #58e87b3e
 class _Reader:
     "A text in pieces, the language's tables, and a memory of what was read."
-    __slots__ = ("again", "dots", "lang", "memo", "p", "run", "t", "text")     # again: reads another text, set by the values room
+    __slots__ = ("again", "dots", "lang", "memo", "numbers", "p", "quantities", "run", "t", "text")     # again: set by the values room
 
     def __init__(self, text, lang):
         self.text, self.lang, self.t, self.p, self.memo = text, lang, _language(lang), _pieces(text, lang), {}
+        self.numbers, self.quantities = {}, {}
         self.run = 0, 0                                        # where letters said one by one begin and end
         self.dots = sum(map(text.lower().count, self.t.dot))   # groups said with *dot* between them need two
 
@@ -192,6 +194,12 @@ def _phrase(r, k, phrases, most=4):
     return best
 
 def _touches(b, kinds="wn"): return b.glued and bool(b.kind) and b.kind in kinds
+
+def _ends_here(r, k):
+    "Is what stands at piece `k` surely no part of the number before it?"
+    b = r.p[k]
+    if b.kind == "w": return not b.glued and b.text not in r.t.goes_on
+    return not b.kind or b.kind == "s" and (b.text in ",;!?)" or b.text in ".:" and not r.p[k+1].glued)
 
 def _listed(r, i, k, value):
     "Does a number stand before piece `i`, over a comma, or at piece `k`, over a comma or *and*: a list, and no part of what goes before?"

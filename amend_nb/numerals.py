@@ -12,7 +12,7 @@ from math import gcd
 from typing import NamedTuple
 
 # %% ../nbs/api/00f_numerals.ipynb #0556f153
-from .lexicon import _listed, _phrase, _Reader, _touches, _written
+from .lexicon import _ends_here, _listed, _phrase, _Reader, _touches, _written
 
 # %% ../nbs/api/00f_numerals.ipynb #b6011f05
 def _spaced(r, i):
@@ -223,15 +223,17 @@ def _bare_decimals(r, i):
 # %% ../nbs/api/00f_numerals.ipynb #c07f6dd1
 def _number(r, i):
     "The number that begins at piece `i`, without sign, unit or fraction; None where there is none, or an ordinal."
-    key = (i, "n")
-    if key not in r.memo: r.memo[key] = _read_number(r, i)
-    return r.memo[key]
+    if i not in r.numbers: r.numbers[i] = _read_number(r, i)
+    return r.numbers[i]
 
 def _read_number(r, i):
     p, t = r.p, r.t
     dotted = _dotted(r, i) if r.dots > 1 and p[i].kind in ("n", "w") else None
     if dotted: return dotted
     if p[i].kind == "n":
+        if _ends_here(r, i + 1):
+            read = _written(p[i].text, r.lang)
+            return _Number(i + 1, *read, False) if read else None
         run = _run(r, i) if len(p[i].text) == 1 else None
         read = (run[0], run[1], "") if run else _spaced(r, i)
         if read and p[read[0]].glued and _marked(r, read[0]): return None
@@ -388,18 +390,19 @@ def _signed(r, i):
 
 def _quantity(r, i):
     "The quantity that begins at piece `i`, or None."
-    key = (i, "q")
-    if key not in r.memo: r.memo[key] = _read_quantity(r, i)
-    return r.memo[key]
+    if i not in r.quantities: r.quantities[i] = _read_quantity(r, i)
+    return r.quantities[i]
 
 # %% ../nbs/api/00f_numerals.ipynb #91e67c08
 def _read_quantity(r, i):
     (k, minus), t, p = _signed(r, i), r.t, r.p
-    n, part = _number(r, k), _fraction(r, k)
+    n = _number(r, k)
+    sole = n and _ends_here(r, n.end) and p[k].text not in t.article
+    part = None if sole else _fraction(r, k)
     if part and (not n or part[0] > n.end):
         q = _Quantity(part[0], _ratio(part[1], part[2], t.mark), p[k].kind == "w", "fraction")
     elif n:
-        mixed = _mixed(r, n)
+        mixed = None if sole else _mixed(r, n)
         if mixed: q = _Quantity(*mixed, n.spelled, "number" if n.scale else "fraction")
         else: q = _Quantity(n.end, _decimal_text(n.whole, n.part, t.mark), n.spelled, "code" if n.code else "number")
     else: q = _half_of(r, k)

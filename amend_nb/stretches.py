@@ -58,28 +58,55 @@ class _Memo(dict):
 
 _DIGIT, _VULGAR = re.compile(r"\d"), frozenset(numerals._VULGAR)
 _OPEN, _CLOSE = "\"“”‘'([«", "\"“”’')]».,;:!?…"
-_CLEAR = {lang: re.compile(rf"(?:0|[1-9]\d{{0,14}})(?:{mark}\d{{0,9}}[1-9])?(?:%|([A-Z]{{3}}))?", re.ASCII)
-          for lang, mark in (("en", r"\."), ("pt", ","), ("es", ","))}
+_CLEAR = {lang: re.compile(rf"""(?:0|[1-9][0-9]{{0,14}})(?:{mark}[0-9]{{0,9}}[1-9])?([^\W\d_]{{2,5}}|[°²³/\w]{{2,8}}|%|)
+                               | [12][0-9]{{3}}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])() | (?:1[3-9]|2[0-3]):(?!{never})[0-5][0-9](:)?""", re.X)
+          for lang, mark, never in (("en", r"\.", "x"), ("pt", ",", "00"), ("es", ",", "00"))}
 
 
-def _is_clear(piece: str, lang: str) -> bool:
-    "Is a piece a number, percentage or amount of money in canonical form?"
+@cache
+def _closed(lang: str) -> frozenset[str]:
+    "Currencies and units behind a number that only a rate, a half or another number could follow."
+    t = values._ready(lang)
+    units = {u for u in {*t.units.values(), *t.symbols.values()} if len(u) > 1 and "/" not in u}
+    return t.all_codes | units - {"ft", "inch", "min", "sec"} | {"%"}
+
+
+def _is_clear(piece: str, lang: str) -> str:
+    "`n` for a number, `k` for an amount or a date, `c` for a clock time, all in canonical form; else empty."
     m = _CLEAR[lang].fullmatch(piece)
-    return bool(m) and (not m[1] or m[1] in values._ready(lang).all_codes)
+    if not m: return ""
+    if m[1] is None: return "c" if m[2] is None else "k"
+    return "n" if not m[1] else "k" if m[1] in _closed(lang) else ""
 
 # %% ../nbs/api/01e_stretches.ipynb #0d6e8f44
 def _kind(piece: str, lang: str) -> str:
     "What one look at a piece of text tells."
     if not piece: return "e"
-    if _DIGIT.search(piece): return "n" if _is_clear(piece, lang) else "h"
+    if _DIGIT.search(piece): return _is_clear(piece, lang) or "h"
     if not _VULGAR.isdisjoint(piece): return "h"
+    if piece in (aside := _aside(lang)): return aside[piece]
     word = unicodedata.normalize("NFC", piece.lower())
     runs = values._LETTERS.findall(word)
     if not values._ready(lang).hints.isdisjoint(runs): return "h"
     if 1 in (sizes := [*map(len, runs)]): return "h" if sizes.count(1) > 1 else "s"
     parts = word.lstrip(_OPEN).rstrip(_CLOSE).replace("’", "'").split("'")
     if not all(map(str.isalpha, parts)) or piece.strip(_OPEN + _CLOSE).isupper() or codes._ROMAN.fullmatch(parts[0]): return "w"
-    return "." if _known_words(lang).isdisjoint(parts) else "x" if _neighbours(lang).isdisjoint(parts) and len(parts) == 1 else "w"
+    alone = "f" if piece.isalpha() and piece.islower() and _adds_nothing(word, lang) else "w"
+    return "." if _known_words(lang).isdisjoint(parts) else "x" if _neighbours(lang).isdisjoint(parts) and len(parts) == 1 else alone
+
+
+def _adds_nothing(word: str, lang: str) -> bool:
+    "Is a number before this word read alone?"
+    t = values._ready(lang)
+    return not (word in t.after or word in t.beside or word in t.link)
+
+
+@cache
+def _aside(lang: str) -> dict[str, str]:
+    "The kinds of some English words that add nothing to closed values."
+    t = values._ready(lang)
+    plain = {w: "a" if _adds_nothing(w, lang) else "o" for w in (*t.of, *t.the, *t.before, *t.times["to"], "after")}
+    return {**plain, "in": "i", "with": "b", "and": "u"} if lang == "en" else {}
 
 
 @cache
@@ -97,16 +124,17 @@ def _likeness(piece: str) -> str:
 _LIKENESS = _Memo(_likeness)
 
 # %% ../nbs/api/01e_stretches.ipynb #9bee8eac
-_LIVE, _ALONE, _HOT = re.compile(r"[^.]+"), re.compile(r"(?<![^.x])n(?![^.x])"), re.compile("[hn]|se*s")
+_LIVE, _HOT = re.compile(r"[^.]+"), re.compile("[hnkc]|se*s")
+_ALONE = re.compile(r"(?<![^.xibu])n(?![^.xabf])|(?<![^.xoaibu])(?:k(?![^.xoaib])|c(?![^.x]))")
 
 
 def _stretches(text: str, lang: str) -> list[tuple[int, str]]:
-    """(shift, stretch) of the parts of a text outside of which every value, if there is one, is a number in canonical form.
+    """(shift, stretch) of the parts of a text outside of which every value, if there is one, is in canonical form already.
 
     A place in the stretch, plus the shift, is the place in the text; of the two neighbours only the likeness is in the stretch."""
     pieces = text.split(" ")
     kinds = "".join(map(_kinds(lang).__getitem__, pieces))
-    if "n" in kinds: kinds = _ALONE.sub(".", kinds)
+    if "n" in kinds or "k" in kinds or "c" in kinds: kinds = _ALONE.sub(".", kinds)
     if not _HOT.search(kinds): return []
     starts, out, ends = [0, *accumulate([len(piece) + 1 for piece in pieces])], [], len(pieces)
     for m in _LIVE.finditer(kinds):

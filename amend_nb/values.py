@@ -72,7 +72,11 @@ def _ready(lang):
              "measure": {*t.unit_first, *t.lower, *t.percent_first, "%"}, "time": {*t.am_first, *hours}, "of": set(t.of),
              "any": {*own["cents"], *own["short_scale"], *own["decade"], *t.ordinals, *t.parts, *t.scale, *t.lone, *own["per"], *own["half"],
                      *own["ordinal_marks"]} - t.of}
-    t.role = {w: kind for kind, words in kinds.items() for w in words if kind != "any" and sum(w in some for some in kinds.values()) == 1}
+    asked = {}
+    for kind in _BY_ROLE:
+        for word in kinds[kind] - kinds["any"]: asked[word] = (*asked.get(word, ()), kind)
+    readers = {some: tuple(f for f in _TYPED if any(f in _BY_ROLE[kind] for kind in some)) for some in {*asked.values()}}
+    t.role = {word: readers[some] for word, some in asked.items()}
     links = () if lang == "en" else (*t.link, *own["with"])
     t.after = frozenset().union(*kinds.values(), t.over, links, t.rates, t.plural, t.dash, own["extension"], t.point, t.dot, t.zones,
                                 map(str.lower, t.symbols), w.get("less", ()), own["ordinal_marks"], t.below, own["halved"], own["shortened"],
@@ -103,6 +107,7 @@ def _value_at(r, i):
     if a.kind in ("n", "w"):
         placed = _in_place(r, i) if i and p[i-1].text in t.places else None
         if placed: return placed
+        if a.text in r.t.the: return _longest(r, i, (_date, _code))
         quick = _alone(r, i) or _of_one_kind(r, i)
         if quick: return quick
         return _longest(r, i, _TYPED if a.kind == "n" else _SPOKEN)
@@ -128,7 +133,7 @@ _SPOKEN = (_date, _decade, _time, _tale, _measure, _money, _halved, _ranked, _ph
 _BY_PIECE = {"d": (_date,), "t": (_time,), "v": (_version,), "c": (_money,)}
 _MINUS = (_money, _measure, _plain)
 _BY_SIGN = {"+": (_phone, *_MINUS), "-": _MINUS, "−": _MINUS, "‑": _MINUS, "–": _MINUS, "(": (_phone,), "#": (_code, _numbered), "№": (_numbered,),
-            "'": (_decade,), "’": (_decade,), ".": (_plain,), ",": (_plain,)}
+            "'": (_decade,), "’": (_decade,)}
 _BY_ROLE = {"date": (_date, _plain), "money": (_money, _plain), "measure": (_measure, _plain), "time": (_time, _plain),
             "of": (_date, _money, _measure, _plain)}
 
@@ -159,11 +164,10 @@ def _of_one_kind(r, i):
     if a.kind == "n" and b.glued:
         if b.text == "/": return _longest(r, i, (_date, _measure, _money, _plain))
         if b.text == "-" and p[i+2].kind == "n": return _longest(r, i, (_date, _phone, _plain))
-    if a.text in t.the: return _longest(r, i, (_date,))
     if t.lang == "en" and a.text in t.ordinal: return _longest(r, i, (_date, _measure, _ranked))
     q = None if a.glued else _quantity(r, i)
-    role = t.role.get(p[q.end].text) if q else None
-    return _longest(r, i, _BY_ROLE[role]) if role else None
+    readers = t.role.get(p[q.end].text) if q else None
+    return _longest(r, i, readers) if readers else None
 
 # %% ../nbs/api/01_values.ipynb #01aa3296
 _LETTERS = re.compile("[^\\W\\d_ºª²³¹⁰⁴-⁹₀-₉¼-¾⅐-⅞]+")

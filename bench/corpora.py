@@ -1,5 +1,6 @@
 """Texts to time things on: made up, the same every time, with errors at a known rate."""
 import random
+import re
 from itertools import accumulate
 
 ENGLISH = "etaoinshrdlucmfwypvbgk"
@@ -67,5 +68,43 @@ def sentences(n=100_000, seed=3):
     def one():
         thing = rng.choice(things).format(rng.randrange(999), rng.randrange(99))
         return " ".join([rng.choice(names), rng.choice(verbs), thing, rng.choice(tails)])
+    while len(found) < n: found[f"{one()} {one()}"] = None
+    return list(found)
+
+
+UNITS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
+TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+MONTHS = "January February March April May June July August September October November December".split()
+VALUED = """The patient received {0-999} mg of {drug} at {1-12}:{10-59} {half}, BP {90-190}/{50-110}, temp {96-103}.{0-9} °F.
+Invoice {1000-99999} for ${1-9},{100-999}.{10-99} is due on {month} {1-28}, {2019-2027}, with {1-20}% interest.
+Call ({200-999}) {200-999}-{1000-9999} about order #{10000-99999}: {2-90} boxes, {1-99}.{1-9} kg each.
+{Say} people paid {say} hundred {teen} dollars in {century} {teen} for {2-9999} units at gate {letter}{1-99}.
+He takes {say} milligrams of {drug} {times} a day, {say} hours apart, since the {rank} of {month}.
+The flight leaves at {1-12}:{10-59} {half} on {2019-2027}-{01-12}-{10-28} from gate {letter}{1-99}, seat {1-60}{letter}.
+My number is {digit} {digit} {digit}, {digit} {digit} {digit}, {digit} {digit} {digit} {digit}, extension {1-99}.
+We sold {1-999} thousand units at {1-99} euros and {10-99} cents each, up {1-9}.{1-9} percent from {1990-2018}.
+She ran {2-40} km in {1-3} hours and {2-59} minutes, {say} seconds faster than the {rank} runner.
+Turn left after {say} and a half miles, then drive {100-900} feet to number {1-9999} on {ordinal} Street.
+The room is {2-9}.{1-9} m x {2-9}.{1-9} m, about {10-90} m², and costs £{100-999} per month for {say} months.
+Ticket {letters}-{1000-9999}, version {1-9}.{0-20}.{0-20}, was closed on {1-28} {month} {1990-2027} after {2-99} days.
+About {1-3}/{4-9} of the {say} thousand {100-900} voters, or {10-99}.{1-9}%, came before {1-11} {half}.
+Add {1-3} {1-3}/{4-8} cups of flour, {say} ounces of butter and {100-900} ml of milk at {20-90} °C for {10-50} to {51-90} minutes.
+In nineteen {say2} the {century} {teen} budget was ${1-99}.{1-9} million, minus {say} percent, {rank} in the state.
+"""
+
+
+def valued(n=100_000, seed=4):
+    "Distinct English sentences, two of `VALUED` in each, with values of every kind, written and said."
+    rng, found, lines = random.Random(seed), {}, VALUED.splitlines()
+    def say(): return rng.choice([rng.choice(UNITS[2:]), f"{rng.choice(TENS)} {rng.choice(UNITS[1:10])}", rng.choice(TENS)])
+    words = {"drug": ("aspirin", "ibuprofen", "the new drug", "metformin"), "half": ("am", "pm", "a.m.", "p.m."), "month": MONTHS,
+             "times": ("once", "twice", "three times"), "letter": "ABCDEFGH", "digit": UNITS[:10], "teen": UNITS[10:], "say2": TENS,
+             "century": ("nineteen", "twenty"), "rank": ("1st", "2nd", "third", "fourth", "15th", "twenty first"),
+             "ordinal": ("1st", "2nd", "Third", "Fourth", "42nd"), "letters": ("KT", "ABX", "QRF")}
+    def filled(slot):
+        low, dash, high = slot.partition("-")
+        if dash: return str(rng.randint(int(low), int(high))).zfill(len(low))
+        return say() if slot == "say" else say().capitalize() if slot == "Say" else rng.choice(words[slot])
+    def one(): return re.sub("{([^}]+)}", lambda m: filled(m[1]), rng.choice(lines))
     while len(found) < n: found[f"{one()} {one()}"] = None
     return list(found)
