@@ -120,7 +120,8 @@ def _segments(r, i, most=40):
         typed = p[k+1].text if twice and p[k+1].kind == "n" and len(p[k+1].text) == 1 and not p[k+1].glued else None
         digit = typed or t.digits.get(p[k+1].text) if twice else "6" if six else "0" if w in t.oh else None
         after = p[k+1].text in t.digits
-        if digit and (twice or out or six and after or dashed or w in t.oh and after and p[k+2].text in t.digits):
+        alone = not out and w in t.oh and after and p[k+2].kind != "w" and not p[k+2].text == "-" and (not k or p[k-1].kind == "w")      # oh five
+        if digit and (twice or out or six and after or dashed or alone or w in t.oh and after and p[k+2].text in t.digits):
             k += 2 if twice or dashed else 1
             out += [(k, digit, False)] * (twice or 1)
             continue
@@ -294,6 +295,7 @@ def _ordinal(r, i):
         else: new = _added(s, kind, v, False, "", r.lang)
         if new is None: break
         s, k = new, k + 1
+        k += p[k].text == "-" and p[k].glued and p[k+1].glued and p[k+1].text in t.ordinal and s[5] == "t"      # décimo-segundo
     return (k, str(sum(s[:3]))) if k > i else None
 
 # %% ../nbs/api/00f_numerals.ipynb #3aa1734b
@@ -415,9 +417,11 @@ def _read_quantity(r, i):
 
 def _scaled(r, q):
     "A fraction and the scale behind it: *three and a half million*."
-    if r.p[q.end].text not in r.t.scale or "⁄" in q.text: return q
+    of_one = r.p[q.end].text in r.t.of and r.p[q.end+1].text in ("a", "um", "un")       # three quarters of a million
+    k = q.end + 2 * of_one
+    if r.p[k].text not in r.t.scale or "⁄" in q.text: return q
     whole, _, part = q.text.partition(r.t.mark)
-    n = _with_scale(r, _Number(q.end, whole, part))
+    n = _with_scale(r, _Number(k, whole, part))
     return q._replace(end=n.end, text=_decimal_text(n.whole, n.part, r.t.mark))
 
 def _half_of(r, k):

@@ -28,6 +28,7 @@ def _plain(r, i):
         after = p[i+1]
         if r.lang == "en":
             if i and (p[i-1].text in r.t.own["pronoun_before"] or p[i].glued) or after.text in r.t.own["pronoun_after"]: return None
+        elif p[i+2].text == "cada" and after.text == "em": pass                      # um em cada dez
         elif p[i].text != "uno" and after.kind in ("w", "n") and not _many(r, after) and after.text not in r.t.card: return None
     return _Value(q.end, q.text, q.kind, q.spelled)
 

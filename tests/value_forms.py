@@ -92,7 +92,8 @@ def address(n):
 def typed(n, lang):
     "The ways to type a whole number."
     parted = [grouped(n, lang)] if n > 999 and (lang == "en" or not address(n)) else []
-    return [str(n), *parted, *([f"{n:,}".replace(",", "\u202f")] if n > 9999 else [])]
+    short = [f"{n // 1000}k"] if n % 1000 == 0 and 0 < n < 10**6 and n != 401_000 else []      # a 401k is a plan
+    return [str(n), *parted, *([f"{n:,}".replace(",", "\u202f")] if n > 9999 else []), *short]
 
 
 MINUS = {"en": ("minus ", "negative "), "pt": ("menos ",), "es": ("menos ",)}
@@ -158,7 +159,7 @@ def ordinal_forms(value, lang):
     _, n = value
     if lang == "en":
         mark = "th" if n % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
-        return [f"{n}{mark}", f"{grouped(n, lang)}{mark}", ordinal_en(n), ordinal_en(n, "-")]
+        return [f"{n}{mark}", f"{n}{mark.upper()}", f"{grouped(n, lang)}{mark}", ordinal_en(n), ordinal_en(n, "-")]
     marks = ("º", "ª", ".º", ".ª")
     return [f"{n}{m}" for m in marks] + [ordinal_romance(n, lang, end) for end in "oa"]
 
@@ -175,7 +176,8 @@ def fraction_forms(value, lang):
     name = BELOW[lang][bottom] if top == 1 else BELOW[lang][bottom].replace("half", "halve") + "s"
     spoken = f"{said(top, lang)[0] if lang == 'en' or top > 1 else 'um' if lang == 'pt' else 'un'} {name}"
     typed_one, sign = f"{top}/{bottom}", SIGNS.get((top, bottom))
-    if not whole: return [typed_one, f"{top}⁄{bottom}", spoken, *([sign] if sign else [])]
+    hyphenated = [spoken.replace(" ", "-")] if lang == "en" else []
+    if not whole: return [typed_one, f"{top}⁄{bottom}", spoken, *hyphenated, *([sign] if sign else [])]
     link = {"en": "and", "pt": "e", "es": "y"}[lang]
     return [f"{whole} {typed_one}", f"{said(whole, lang)[0]} {link} {spoken}", *([f"{whole}{sign}", f"{whole} {sign}"] if sign else [])]
 
@@ -320,7 +322,8 @@ def measure_forms(value, lang):
     symbol, one, many = UNITS[lang][unit]
     written, spoken = amount_pairs(whole, part, lang, unit in FEMININE and lang != "en")
     name = one if (whole, part) == (1, "") else many
-    made = [f"{x}{gap}{symbol}" for x in written for gap in ("", " ", "\u00a0")] + [f"{x} {name}" for x in (*written, *spoken)]
+    made = [f"{x}{gap}{symbol}" for x in written for gap in ("", " ", "\u00a0") if gap or x[-1] != "k"] + [f"{x} {name}" for x in (*written, *spoken)]
+    if symbol[0] == "°" and lang != "en": made += [f"{x} º{symbol[1]}" for x in written]
     if part == "5" and lang == "en" and unit != "lb" and (whole % 1000 or not whole): made.append(f"{say_en(whole)} and a half {many}")
     if part == "5" and lang != "en" and whole and "/" not in unit and "°" not in unit:
         half = {"pt": "e meio", "es": "y medio"}[lang][:-1] + ("a" if unit in FEMININE else "o")
@@ -414,6 +417,7 @@ def date_forms(value, lang):
         if not y: return heads
         made = [f"{h}, {y}" for h in (heads[0], heads[1], heads[3], heads[5])] + [f"{h} {y}" for h in (heads[2], heads[4])]
         made += [f"{h} {said_y}" for h in heads[5:] for said_y in year_en(y)] + [f"{y}-{m:02}-{d:02}", f"{y}/{m:02}/{d:02}"]
+        if 1970 <= y < 2070: made.append(f"{d}-{name[:3].upper()}-{y % 100:02}")
         if 1970 <= y < 2070 and (y % 100 > 12): made += [f"{h} '{y % 100:02}" for h in heads[:3]] + [f"{h} {say_en(y % 100)}" for h in heads[5:7]]
         return made + ([f"{m}/{d}/{y}", f"{d:02}/{m:02}/{y}", *([f"{m}/{d}/{y % 100:02}"] if 1970 <= y < 2070 else [])] if d > 12 else [])
     first = [] if d > 1 else ["1º"] + ["primeiro" if lang == "pt" else "primero"]
@@ -439,7 +443,7 @@ def time_forms(value, lang):
     if lang == "en":
         am, said_h = ("pm", "p.m.", "PM") if half else ("am", "a.m.", "AM"), say_en(twelve)
         made = [f"{twelve}:{m:02} {x}" for x in am] + [f"{twelve}:{m:02}{am[0]}"]
-        if 12 < h: made += [f"{h}:{m:02}"]
+        if 12 < h: made += [f"{h}:{m:02}", *([f"{say_en(h)} {say_en(m)} hours"] if m > 9 else [])]
         said_m = f"oh {say_en(m)}" if 0 < m < 10 else say_en(m) if m else ""
         made += [f"{said_h} {said_m} {x}" if said_m else f"{said_h} {x}" for x in (am[0], am[1])]
         if not m: made += [f"{twelve} {am[0]}", f"{said_h} o'clock {'in the afternoon' if half else 'in the morning'}"]
