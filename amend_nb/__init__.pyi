@@ -250,6 +250,7 @@ from .budget import estimate_cost as estimate_cost
 from . import submission as submission
 from . import running as running
 from . import veil as veil
+from . import failures as failures
 from . import claude as claude
 from .claude import Judge as Judge
 from .claude import NotConfirmed as NotConfirmed

@@ -291,6 +291,7 @@ ROOMS = (
     'submission',
     'running',
     'veil',
+    'failures',
     'claude',
     'scoring',
     'beside',

@@ -79,7 +79,7 @@ _STRANGE = (ValueError, LookupError, TypeError, AttributeError, RecursionError) 
 def _unreadable(e): return ModelAnswer(problem=f"cannot be read ({type(e).__name__}: {e})"[:200])
 
 def read_answer(
-    data:bytes, # a body with status 200: a stream of events, or one message as JSON
+    data:bytes, # a body with status 200 (or another 2xx): a stream of events, or one message as JSON
 ) -> ModelAnswer:
     "What a body says; never an error: what cannot be read has a `problem`."
     try:
@@ -149,12 +149,15 @@ def _error_outcome(kind, message="", status=None, code=""):
     if status in (502, 504, 520, 524): return CallFailure("server error", True, unknown=True, note=note)
     return replace(_BY_STATUS.get(status) or (CallFailure("server error", True) if status >= 500 else CallFailure("invalid")), note=note)
 
+# %% ../nbs/api/23b_answers.ipynb #da670a7f
+def _is_ok(status): return status is not None and 200 <= status < 300   # 201 or 202 come from gateways; what they hold was paid for like a 200
+
 def status_outcome(
     status:int, # of the reply
     data:bytes=b"", # its body
     headers:Mapping=(), # its headers; `x-should-retry: false` is heeded
 ) -> CallFailure:
-    "What a reply that is no 200 amounts to."
+    "What a reply that is no 2xx amounts to."
     try: error = json.loads(data)["error"]
     except _STRANGE: error = {}
     error = error if isinstance(error, dict) else {}
@@ -185,6 +188,7 @@ OUTCOMES = {
     "unparsed": "not the JSON that was asked for: run again to send it again",
     "stopped": "ended in an unusual way: run again to send it again",
     "unknown": "no whole answer came; it may have been billed: run again, or look at the bill and use Ledger.clear",
+    "not sent": "the request cannot be made as it stands, and nothing left: mend what the note names, then run again",
     "unreachable": "no connection to the service could be made: check the network and the client's base_url, then run again",
     "rate limited": "too many requests: run again later, or with fewer workers",
     "overloaded": "the service was overloaded: run again later",
@@ -199,7 +203,8 @@ OUTCOMES = {
     "expired": "the batch ended before its turn: run again",
     "cancelled": "not sent, or taken back: run again",
     "over the cap": "it could have passed the cap: raise cap_usd or lower max_tokens",
-    "held": "an earlier attempt is unknown and on_unknown='hold': look at the bill, then Ledger.clear",
+    "held": ("an earlier attempt is unknown and on_unknown='hold': if it went out in a batch that is in the service's console, "
+             "resume=['ID'] (--resume ID) collects it; else look at the bill, then Ledger.clear"),
     "not resumed": "not in the batches that `resume` names: leave `resume` out to have it sent",
     "not recorded": "not in the ledger, and mode='replay' sends nothing: run with mode='live'",
     "incomplete": "the batch's results could not be read whole: run again, reading is free",

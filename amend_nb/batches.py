@@ -52,6 +52,7 @@ def _time(text):
     except ValueError: return None
     return when if when.tzinfo else when.replace(tzinfo=UTC)
 
+# %% ../nbs/api/23c_batches.ipynb #c31514ee
 def adoptable(
     listing:Iterable[Mapping], # batches as the service lists them, newest first
     since:str, # when the intent was written down (UTC)
@@ -59,28 +60,32 @@ def adoptable(
     taken:Collection[str]=(), # ids that belong to other intents
 ) -> list[str]: # ids that may be the lost one: those made since, then older ones that have ended
     "The batches that a lost creation may have made. Their names tell in the end."
-    start = _time(since) - _SKEW
-    fits = [b for b in listing if isinstance(b.get("id"), str) and b["id"] not in taken and _total(b) in (size, 0)]
-    def is_new(b):
-        made = _time(b.get("created_at"))
-        return made is None or made >= start or (not _has_ended(b) and made < start - timedelta(days=1))   # none lives so long: its clock is wrong
-    return [b["id"] for b in fits if is_new(b)] + [b["id"] for b in fits if not is_new(b) and _has_ended(b)]
+    fits = [b for b in listing if isinstance(b.get("id"), str) and b["id"] not in taken and _total(b) in (size, 0) and not b.get("archived_at")]
+    return [b["id"] for b in fits if _is_new(b, since)] + [b["id"] for b in fits if not _is_new(b, since) and _has_ended(b)]
+
+def _is_new(batch, since):
+    "Was it made since then, as far as clocks can be trusted?"
+    start, made = _time(since) - _SKEW, _time(batch.get("created_at"))
+    return made is None or made >= start or (not _has_ended(batch) and made < start - timedelta(days=1))   # none lives so long: its clock is wrong
 
 def _has_ended(batch): return batch.get("processing_status") == "ended"
 
 # %% ../nbs/api/23c_batches.ipynb #6be91fe0
 @dataclass
 class BatchResults:
-    "What downloads of one batch brought: `lines` by key as (file, start, size, result), `foreign` names and why, `doubled`, `broken` lines."
+    """What downloads of one batch brought: `lines` by key as (file, start, size, result), `foreign` names and why, `doubled`, `broken` lines,
+    and the `status` of the last one."""
     wanted: frozenset
     lines: dict = field(default_factory=dict)
     foreign: dict = field(default_factory=dict)
     doubled: set = field(default_factory=set)
     broken: int = 0
+    status: int | None = None
 
     @property
     def missing(self) -> set: return set(self.wanted) - set(self.lines)
 
+# %% ../nbs/api/23c_batches.ipynb #3278599c
 def read_results(
     found:BatchResults, # what earlier downloads brought; is added to
     data:bytes, # a download: one JSON object a line

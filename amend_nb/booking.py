@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from .answers import CallFailure, read_answer, status_outcome, verdict_of_answer
+from .answers import CallFailure, _is_ok, read_answer, status_outcome, verdict_of_answer
 from .batches import BatchResults, item_outcome
 from .journal import JournalError
 from .ledger import Attempt, Ledger, _digest_of
@@ -22,12 +22,13 @@ from .prices import NoPrice, usage_cost
 class HttpReply:
     """What came back: `status` (None: nothing), `data` (all bytes that came), `headers`, and `lost`: why no more came.
 
-    `unreached`: the connection could not be made."""
+    `unreached`: the connection could not be made. `unsent`: there was no request to send, as its address or a header cannot be; `lost` says which."""
     status: int | None
     data: bytes = b""
     headers: Mapping = None
     lost: str = ""
     unreached: bool = False
+    unsent: bool = False
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
@@ -70,7 +71,7 @@ def book_reply(
 ) -> CallResult:
     "Write the bytes, read them, settle the attempt."
     facts = {"status": reply.status, "request_id": (reply.headers or {}).get("request-id")}
-    kind = "sse" if reply.status == 200 else "txt"
+    kind = "sse" if _is_ok(reply.status) else "txt"
     if reply.data:
         try: facts.update(ledger.keep_raw(f"{attempt}.{reply.status}.{kind}", reply.data))
         except JournalError: ledger.unkept[attempt] = reply; raise
@@ -80,11 +81,13 @@ def book_reply(
 
 def _read_reply(reply, worst, on, prices):
     "(record, CallResult) of a reply."
-    if reply.status == 200:
+    if _is_ok(reply.status):
         answer = read_answer(reply.data)
         outcome, fixed, note = verdict_of_answer(answer)
         if reply.lost and not answer.complete: outcome, note = "unknown", reply.lost
         return _outcome_of(answer, CallFailure(outcome, note=note), fixed, worst, on, False, prices)
+    if reply.unsent:
+        return dict(state="refused", outcome="not sent", note=reply.lost), CallResult("not sent", None, reply.lost, "", "refused", False, True)
     if reply.status is None:
         name = "unreachable" if reply.unreached else "unknown"
         return dict(state="unknown", outcome=name, note=reply.lost), CallResult(name, None, reply.lost, "", "unknown", True)

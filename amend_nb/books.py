@@ -73,7 +73,16 @@ class _Book(Journal):
                               facts={k: v for k, v in facts.items() if k != "batch"}))
 
     def _take_submitted(self, r, facts):
-        if r["batch"] in self.batches: self.batches[r["batch"]].update(service_id=r["service_id"], host=r.get("host", ""))
+        if r["batch"] not in self.batches: return
+        batch = self.batches[r["batch"]]
+        batch.update(service_id=r["service_id"], host=r.get("host", ""))
+        for a in (self.attempts[f"{r['batch']}.{n:05}"] for n in range(batch["size"])):   # given up as lost, now found: to be collected
+            if a.state == "unknown" and not a.cleared: self._reopen(a)
+
+    def _reopen(self, a):
+        self.unknown -= a.worst
+        a.state, a.outcome, a.ended = "open", "", ""
+        self.open.setdefault(a.owner, {})[a.id] = a
 
 # %% ../nbs/api/21c_books.ipynb #5cbd53b1
 def _take_outcome(self, r, facts):

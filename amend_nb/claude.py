@@ -15,20 +15,21 @@ from dataclasses import replace
 from functools import partial
 from urllib.parse import urlsplit
 
-from .answers import OUTCOMES, wait_of
+from .answers import OUTCOMES, _is_ok, wait_of
 from .booking import CallResult, HttpReply, book_reply, recall
 from .budget import CostEstimate, estimate_cost, likely_cost
 from .calls import JudgeSettings, message_body, plan_calls, worst_of
 from .edits import Verdict, check_verdict
+from .failures import _body_of, _lost, _plain_error
 from .journal import JournalError
 from .ledger import CapReached, Ledger, _Stopped, _Submitted, _usd
 from .prices import rates_of
 from .prompts import VERSIONS
 from .running import _bounded, _Run, _shown, _sync_phase
-from .submission import _attach, _batch_phase, _collect, _resume, _uncollected
+from .submission import _attach, _batch_phase, _collect, _is_lost, _resume, _uncollected
 from .veil import _Veil
 
-# %% ../nbs/api/24_claude.ipynb #12d4bd21
+# %% ../nbs/api/24_claude.ipynb #f4d1eee8
 def _options(client, seconds, headers):
     "One request's options: no retries, no redirects, no read longer than the deadline."
     import anthropic
@@ -36,12 +37,6 @@ def _options(client, seconds, headers):
     parts = limit.as_dict() if isinstance(limit, anthropic.Timeout) else dict.fromkeys(("connect", "read", "write", "pool"), limit)
     parts = {k: seconds if v is None else min(v, seconds) for k, v in parts.items()}
     return dict(max_retries=0, follow_redirects=False, timeout=anthropic.Timeout(**parts), headers=headers)
-
-def _lost(e, status, data):
-    "The reply that a broken connection amounts to."
-    cause = e.__cause__ if e.__cause__ is not None else e
-    kind = type(cause).__name__
-    return HttpReply(status, data, {}, f"no whole reply: {kind}", kind in ("ConnectError", "ConnectTimeout"))
 
 def _request(client, method, path, body=None, seconds=600.0, headers=None, params=None, begun=None) -> HttpReply:
     "Send one request, once, and read what comes, whatever it is."
@@ -61,20 +56,10 @@ def _request(client, method, path, body=None, seconds=600.0, headers=None, param
             return HttpReply(status, b"".join(data), dict(response.headers))
         finally: response.close()
     except anthropic.APIStatusError as e: return HttpReply(e.status_code, _body_of(e.response), dict(e.response.headers))
-    except (anthropic.APIConnectionError, httpx2.HTTPError, httpx2.StreamError) as e: return _lost(e, status, b"".join(data))
+    except (anthropic.APIConnectionError, httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, UnicodeError) as e:
+        return _lost(client, e, status, b"".join(data))
     except BaseException as e: failed = _plain_error(client, e)
     raise failed   # here, outside: its traceback has no frame of the SDK, whose variables hold the key
-
-# %% ../nbs/api/24_claude.ipynb #f6035605
-def _plain_error(client, e):
-    "An unforeseen error without its traceback, and with the key taken out of its words."
-    if isinstance(e, (KeyboardInterrupt, SystemExit)): return type(e)()
-    return RuntimeError(_Veil(client).text(f"{type(e).__name__}: {e}"))
-
-def _body_of(response):
-    "The body of an error, or nothing where it could not be read."
-    try: return response.content
-    except Exception: return b""
 
 # %% ../nbs/api/24_claude.ipynb #5831ec45
 def _veil_of(judge, calls):
@@ -172,7 +157,7 @@ def _heed(run, reply, result):
     if run.unreached >= max(4, run.judge.workers):
         where = urlsplit(str(run.client.base_url)).hostname
         return replace(result, again=False, stop=True, note=f"{where} could not be reached {run.unreached} times in a row")
-    wait = wait_of(reply.headers) if result.again and reply.status != 200 else None
+    wait = wait_of(reply.headers) if result.again and not _is_ok(reply.status) else None
     if wait is None or not wait > 0: return result
     if wait > run.judge.max_wait_seconds:
         return replace(result, again=False, stop=True, note=f"{result.note} (the service asks to wait {wait:.0f} s; run again after that)")
@@ -211,6 +196,10 @@ def _notice(judge, run, items, send, known, mode):
     cap = "no cap" if money["cap"] is None else f"cap {_usd(money['cap'])}, {_usd(money['available'])} left"
     likely = likely_cost(send, run.settings, run.ledger, judge.prices) / (2 if mode == "batch" else 1)
     yield f"likely {_usd(likely)}, at most {_usd(worst)} if each is asked once; what fails is asked again, up to {run.retries} times ({cap})"
+    if mode == "batch" and run.retries:
+        each = sum(worst_of(c, run.settings, judge.fallbacks, False, judge.prices) for c in send)
+        yield (f"items that fail in the batch go out singly, at the full price{' and with fallbacks' if judge.fallbacks else ''}: at most "
+               f"{_usd(each)} more if all of them do so once, {_usd(each * run.retries)} if {run.retries} times; retries=0 leaves them")
     if money["available"] is not None and worst > money["available"]:
         for line in str(judge.estimate(items)).splitlines()[2:]: yield "  " + line
     if money["n_unknown"]: yield f"{money['n_unknown']} earlier calls are unknown and hold {_usd(money['unknown'])}: see Ledger.clear"
@@ -232,7 +221,8 @@ def _rest(judge, calls, known):
     for c in calls:
         result = known.get(c.key)
         if result is not None and result.outcome == "judged": continue
-        if not judge.resume and _is_held(judge, c.key): left[c.key] = CallResult("held", None, OUTCOMES["held"])
+        lost = any(_is_lost(judge.ledger, a) for a in judge.ledger._book.by_key.get(c.key, ()))   # to be looked for first
+        if not judge.resume and not lost and _is_held(judge, c.key): left[c.key] = CallResult("held", None, OUTCOMES["held"])
         elif judge.on_failed == "keep" and result is not None and result.state == "answered": left[c.key] = result
         else: send.append(c)
     return send, left
@@ -264,13 +254,26 @@ def _all_of(judge, run, items, send, known, mode):
         raise
     for key in run.found: run.tries[key] = 1
     again = [c for c in send if c.key not in run.found or (run.found[c.key].again and run.retries)]
-    if judge.on_unknown == "hold": again = [c for c in again if c.key not in run.found or run.found[c.key].state != "unknown"]
+    again = [c for c in again if not _is_held(judge, c.key)]
     if again and not run.halt.is_set():
-        _announce(judge, run, items, again, known, "sync")
+        if not _wanted(judge, run, items, again, known): return
         run.again.update(c.key for c in again)
         _sync_phase(run, again)
         if run.out and not run.halt.is_set(): _collect(run, _attach(run, run.out))   # submitted by a run that ended meanwhile
     elif run.reason: judge.say(f"stopped: {run.reason}")
+
+# %% ../nbs/api/24_claude.ipynb #fcf59a93
+def _wanted(judge, run, items, again, known):
+    "May these questions go out, one by one? Where not, what was collected before anybody was asked is given all the same."
+    try: _announce(judge, run, items, again, known, "sync")
+    except NotConfirmed:
+        if not any(r.outcome == "judged" for r in run.found.values()): raise
+        run.reason = "sending what was left was not confirmed"
+        n = sum(run.weights[c.key] for c in again)
+        judge.say(f"{n} drafts are left without a verdict, as sending them was not confirmed; what was collected is in the ledger, and given. "
+                  "To have them sent, run again and confirm (--yes); mode='replay' gives what is there, retries=0 asks for nothing more")
+        return False
+    return True
 
 # %% ../nbs/api/24_claude.ipynb #8b88962f
 def _batches(judge, run, items, send, known):
@@ -333,7 +336,7 @@ def _count(judge, call, veil):
     body = {k: v for k, v in message_body(call.prompt, judge.settings).items() if k != "max_tokens"}
     reply = _bounded(partial(_request, judge.client, "post", "/v1/messages/count_tokens", body, 60.0), 63) or HttpReply(None, lost="no end in time")
     reply = veil(reply)
-    found = re.search(rb'"input_tokens"\s*:\s*(\d+)', reply.data) if reply.status == 200 else None
+    found = re.search(rb'"input_tokens"\s*:\s*(\d+)', reply.data) if _is_ok(reply.status) else None
     if found is None: raise RuntimeError(f"count_tokens: {reply.lost or f'status {reply.status}'}; leave count_tokens out for a guess")
     return int(found[1])
 

@@ -77,14 +77,14 @@ def _judged(self, key):
 
 def _totals(self) -> dict: # amounts in exact dollars, and how many attempts are in each state
     """`spent`, `in_flight`, `at_the_service`, `unknown`, `reserved` (the last three together), `available` (None without a cap), `cap`, and
-    numbers of attempts."""
+    numbers of attempts (`n_cleared`: unknown ones that a person set aside, which hold nothing)."""
     with self._book._fresh():
         self._book.refresh()
         flying, lost = self._open_sums()
         held, spent = flying + lost + self._book.unknown, self._book.spent
-        counts, there = dict.fromkeys(("answered", "refused", "unknown", "in flight", "at the service"), 0), Decimal(0)
+        counts, there = dict.fromkeys(("answered", "refused", "unknown", "in flight", "at the service", "cleared"), 0), Decimal(0)
         for a in self._book.attempts.values():
-            counts[state := self.state(a)] += 1
+            counts["cleared" if (state := self.state(a)) == "unknown" and a.cleared else state] += 1
             if state == "at the service": there += a.worst
     return dict(spent=spent, in_flight=flying, at_the_service=there, unknown=lost + self._book.unknown - there, reserved=held,
                 available=None if self.cap is None else max(self.cap - spent - held, Decimal(0)), cap=self.cap,

@@ -29,6 +29,8 @@ from amend_nb.terminal import (
     _show,
     _switch,
     _tell,
+    _tell_worded,
+    _worded,
 )
 
 # %% ../nbs/api/89a_score_command.ipynb #027f7d9c
@@ -69,7 +71,7 @@ def _named_judge(name, mode, version, retries, paid, columns, yes=False):
         get_judge("rules", version, retries)
         return "rules", mode
     if given.get("resume") and name == "replay": raise ValueError("--resume: --judge replay sends nothing; name --judge claude")
-    judge = get_judge(name or "claude", version, retries, **given, columns=columns, say=_tell, confirm=partial(_consent, yes))
+    judge = get_judge(name or "claude", version, retries, **given, columns=columns, say=_tell_worded, confirm=partial(_consent, yes))
     return judge, "batch" if given.get("resume") else mode
 
 # %% ../nbs/api/89a_score_command.ipynb #a5d0563e
@@ -171,14 +173,14 @@ def _score(data, cols, df, lean, intended, spoken, asked, output, report, as_jso
     study = Study.from_wide(lean, arms=cols, reference=intended, spoken=spoken)
     judged = study.judge(judge, mode, version=version, retries=retries)
     if why := _unserved(judged.verdicts):
-        _tell(f"amend-nb: {why}")
+        _tell_worded(f"amend-nb: {why}")
         return 4
     scored = _scored(df, judged, cols)
     if output: write_table(scored, output, force=force, spreadsheet=spreadsheet, inputs=[data])
     if report: judged.report(report, title=f"Drafts of {data.name}", force=force)
     table = summary_table(scored, cols)
     _show(table, as_json)
-    for line in (*_served_lines(judged.verdicts), *_outcomes(judged.verdicts), *_findings(study)): _tell(line)
+    for line in (*_served_lines(judged.verdicts), *map(_worded, _outcomes(judged.verdicts)), *_findings(study)): _tell(line)
     return 3 if table["failed"].sum() else 0
 
 # %% ../nbs/api/89a_score_command.ipynb #891ee7c4
@@ -186,7 +188,7 @@ def _paid(judge, items, words):
     "The command with a judge that asks first, and may be asked again and again."
     from amend_nb.claude import NotConfirmed
     try: code = _score(*words)
-    except NotConfirmed as e: _tell(f"amend-nb: {e}"); return 2
+    except NotConfirmed as e: _tell_worded(f"amend-nb: {e}"); return 2
     if judge.repeats > 1 and code != 4:
         for line in _noise(judge, items): _tell(line)
     return code
@@ -196,7 +198,7 @@ def _say_cost(judge, items, as_json):
     if isinstance(judge, str): print("{}" if as_json else "the embedded judge costs nothing"); return 0
     found = judge.estimate(items)
     if as_json: _estimate_json(found)
-    else: print(found)
+    else: print(_worded(found))
     return 0
 
 # %% ../nbs/api/89a_score_command.ipynb #9e9a36ad

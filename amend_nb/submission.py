@@ -9,16 +9,17 @@ __all__ = []
 import json
 import secrets
 import time
-from collections import deque
+from collections import Counter, deque
 from dataclasses import replace
-from datetime import UTC
+from datetime import UTC, datetime, timedelta
 from functools import partial
 
-from .answers import OUTCOMES, status_outcome, wait_of
+from .answers import _is_ok, status_outcome, wait_of
 from amend_nb.batches import (
     _SKEW,
     BatchResults,
     _has_ended,
+    _is_new,
     _time,
     _total,
     adoptable,
@@ -37,7 +38,7 @@ _UNSURE = (408, 409, 500, 503)   # a service that fails may have made the batch 
 
 def _object(reply):
     "A reply's JSON object, or an empty one."
-    try: found = json.loads(reply.data) if reply.status == 200 else {}
+    try: found = json.loads(reply.data) if _is_ok(reply.status) else {}
     except ValueError: found = {}
     return found if isinstance(found, dict) else {}
 
@@ -48,13 +49,20 @@ def _create(run, name, keys):
     reply = run.request("post", _BATCHES, {"requests": requests})
     made = _object(reply).get("id")
     if isinstance(made, str) and made: return _noted(run, name, made, len(keys)), None
-    failure = None if reply.status in (None, 200) else status_outcome(reply.status, reply.data, reply.headers or {})
+    if reply.unsent or reply.unreached: return None, _not_made(run, name, reply)
+    failure = None if reply.status is None or _is_ok(reply.status) else status_outcome(reply.status, reply.data, reply.headers or {})
     if failure is not None and not failure.unknown and reply.status not in _UNSURE:
         run.ledger.settle_batch(name, "refused", failure.name, status=reply.status, note=failure.note)
         run.asked_wait = (failure.again and wait_of(reply.headers)) or 0.0
         return None, CallResult(failure.name, None, failure.note, "", "refused", failure.again, failure.stop)
     run.say(f"the answer to submitting a batch of {len(keys)} was lost ({reply.lost or f'status {reply.status}'}): looking for it at the service")
     return _adopted(run, name, keys, since, failure)
+
+def _not_made(run, name, reply):
+    "A creation that never reached the service: there is no batch to look for, and the next request would fare no better."
+    state, outcome = ("refused", "not sent") if reply.unsent else ("unknown", "unreachable")
+    run.ledger.settle_batch(name, state, outcome, note=reply.lost)
+    return CallResult(outcome, None, reply.lost, "", state, False, True)
 
 def _noted(run, name, service_id, n, how="submitted"):
     "Write a batch's id down, and print it."
@@ -64,16 +72,16 @@ def _noted(run, name, service_id, n, how="submitted"):
 
 # %% ../nbs/api/23f_submission.ipynb #d559b3f9
 def _listed(run, since):
-    "The service's batches, newest first, as far back as `since`; None: it could not be asked."
+    "(the service's batches, newest first, as far back as `since`, the last reply); None: it could not be asked."
     found, after = [], None
     for _ in range(100):
         reply = run.request("get", _BATCHES, params={"limit": 100, **({"after_id": after} if after else {})})
         page = _object(reply)
-        if not isinstance(page.get("data"), list): return None
+        if not isinstance(page.get("data"), list): return None, reply
         found += page["data"]
         after = page.get("last_id")
         if not page.get("has_more") or not after or _older(page["data"], since): break
-    return found
+    return found, reply
 
 def _older(batches, since):
     "Does this page end before the time that matters?"
@@ -81,37 +89,86 @@ def _older(batches, since):
     return bool(times) and None not in times and max(times) < _time(since) - _SKEW
 
 # %% ../nbs/api/23f_submission.ipynb #6235c309
+def _is_lost_one(run, keys, batch, since, refusals, patience):
+    "Does this batch, which has ended, hold just these names? None: that cannot be told yet. `refusals` counts by id."
+    name, new = batch["id"], _is_new(batch, since)
+    found, _ = _downloads(run, name, batch, BatchResults(frozenset(keys)), reads=_READS if new else 2)
+    if not found.missing and (not found.foreign or _total(batch) == len(keys)): return True
+    if found.foreign or results_whole(found, batch): return False
+    if found.lines: return None
+    refusals[name] += found.status in _REFUSALS
+    if refusals[name] == 1: run.tell(f"batch {name} may be the one, but the service does not give its results (status {found.status})")
+    return None if new and refusals[name] < patience else False
+
+_REFUSALS = (400, 403, 404, 405, 410)   # said again and again, they will not pass
+
+# %% ../nbs/api/23f_submission.ipynb #f0bb1103
 _LOOKS = 3
 
-def _adopted(run, name, keys, since, failure=None):
-    "Find the batch that a lost answer made: like `_create`. `failure`: what the service said instead, if anything."
-    looks, misses, wanted, strange, begun = 0, 0, frozenset(keys), set(), time.monotonic()
-    while looks < _LOOKS and misses <= _MISSES:
-        listing = _listed(run, since)
+def _searched(run, keys, since, looks, misses):
+    "Look for a lost batch in the service's list: (its id, ''), ('', '') where it is not there, or ('', why) where that cannot be told."
+    strange, refusals, begun, unread, patience = set(), Counter(), time.monotonic(), [], looks
+    while looks > 0 and misses >= 0:
+        listing, reply = _listed(run, since)
+        if listing is None and (reply.unsent or (reply.unreached and misses < _MISSES - 1)): return "", f"the service cannot be asked ({reply.lost})"
         by_id = {b["id"]: b for b in listing or [] if isinstance(b.get("id"), str)}
         candidates = adoptable(by_id.values(), since, len(keys), set(run.ledger.service_ids()) | strange)
         for service_id in [i for i in candidates if _has_ended(by_id[i])]:
-            found, _ = _downloads(run, service_id, by_id[service_id], BatchResults(wanted))
-            if not found.missing and (not found.foreign or _total(by_id[service_id]) == len(keys)):
-                return _noted(run, name, service_id, len(keys), "found again"), None
-            if found.foreign or results_whole(found, by_id[service_id]): strange.add(service_id)
+            mine = _is_lost_one(run, keys, by_id[service_id], since, refusals, patience)
+            if mine: return service_id, ""
+            if mine is False: strange.add(service_id)
         left = [i for i in candidates if i not in strange]
-        unread = sum(_has_ended(by_id[i]) for i in left)   # its results do not come whole: it may be the one
-        if len(left) > unread and time.monotonic() > begun + 1:
-            run.tell(f"batch {', '.join(left[:3])} may be the one: its results will tell, when it has ended. Waiting for that, asking every "
-                     f"{run.pause:g} s; whoever stops here goes on by running the same again")
-        if listing is None or unread: misses += 1
-        elif not left: looks += 1
-        if looks < _LOOKS: time.sleep(run.pause)
-    if misses > _MISSES:
-        why = "the answer to submitting its batch was lost, and the service cannot be asked for it"
+        unread = [i for i in left if _has_ended(by_id[i])]   # its results do not come whole: it may be the one
+        if len(left) > len(unread) and time.monotonic() > begun + 1: _say_may_be(run, left)
+        if listing is None or unread: misses -= 1
+        elif not left: looks -= 1
+        if looks > 0: time.sleep(run.pause)
+    if looks > 0 and unread and datetime.now(UTC) - _time(since) < _OVER: return "", f"batch {unread[0]} may be it, and its results cannot be read"
+    return "", "" if looks <= 0 or unread else "the service cannot be asked for it"
+
+_OVER = timedelta(days=2)   # a batch has ended long before
+
+def _say_may_be(run, left):
+    run.tell(f"batch {', '.join(left[:3])} may be the one: its results will tell, when it has ended. Waiting for that, asking every "
+             f"{run.pause:g} s; whoever stops here goes on by running the same again")
+
+# %% ../nbs/api/23f_submission.ipynb #c275ae38
+def _adopted(run, name, keys, since, failure=None):
+    "Find the batch that a lost answer made: like `_create`. `failure`: what the service said instead, if anything."
+    service_id, why = _searched(run, keys, since, _LOOKS, _MISSES)
+    if service_id: return _noted(run, name, service_id, len(keys), "found again"), None
+    if why:
+        why = f"the answer to submitting its batch was lost, and {why}"
         _give_up(run, name, why)
-        return None, CallResult("incomplete", None, f"{why}; {OUTCOMES['incomplete']}")
+        return None, CallResult("incomplete", None, why)
     if failure is not None and not failure.unknown:
         run.ledger.settle_batch(name, "refused", failure.name, note=failure.note)
         return None, CallResult(failure.name, None, failure.note, "", "refused", failure.again, failure.stop)
-    run.ledger.settle_batch(name, "unknown", "unknown", note="the answer to its creation was lost, and the service does not list it")
+    run.ledger.settle_batch(name, "unknown", "unknown", note="the answer to its creation was lost, and the service lists none that can be read")
     return None, CallResult("unknown", None, "the answer to submitting its batch was lost", "", "unknown", True)
+
+# %% ../nbs/api/23f_submission.ipynb #2bbdf575
+_KEPT = timedelta(days=30)   # the service keeps results for 29 days
+
+def _is_lost(ledger, attempt):
+    "Is it unknown since the answer to its batch's creation was lost? The service may list that batch by now."
+    batch = ledger._book.batches.get(attempt.send)
+    return bool(batch and not batch["service_id"] and attempt.state == "unknown" and not attempt.cleared and attempt.outcome != "unreachable"
+                and datetime.now(UTC) - _time(attempt.at) < _KEPT)
+
+def _found_late(run, keys):
+    "Look once more for the batches that were given up with questions of `keys`: name → id of those that are there."
+    waiting, book = {}, run.ledger._book
+    book.refresh()
+    due = [k for k in keys if not run.ledger.judged(k)]
+    for name in dict.fromkeys(a.send for k in due for a in book.by_key.get(k, ()) if _is_lost(run.ledger, a)):
+        items = run.ledger.batch_items(name)
+        service_id, why = _searched(run, list(items), book.batches[name]["at"], 1, _LOOKS)
+        if service_id: waiting[name] = _noted(run, name, service_id, len(items), "found again")
+        why = why and f"an earlier batch may hold it, and {why}"
+        result = CallResult("incomplete", None, why) if why else CallResult("held") if run.on_unknown == "hold" else None
+        if result and not service_id: run.found.update((k, result) for k in due if k in items)
+    return waiting
 
 # %% ../nbs/api/23f_submission.ipynb #553b9c41
 _MISSES = 20
@@ -130,10 +187,10 @@ def _collect(run, waiting):
             misses[name] = 0 if batch.get("processing_status") else misses[name] + 1
             why = reply.lost or f"status {reply.status}"
             if misses[name] == 1: run.say(f"batch {service_id} cannot be asked for just now ({why}); asking again every {run.pause:g} s")
-            stop = reply.status is not None and reply.status != 404 and status_outcome(reply.status, reply.data).stop
+            stop = reply.unsent or (reply.status is not None and reply.status != 404 and status_outcome(reply.status, reply.data).stop)
             if stop or misses[name] > _MISSES:
                 _give_up(run, name, f"batch {service_id} could not be asked for ({why})")
-                if stop: run.stop(f"{status_outcome(reply.status, reply.data).name}: {why}")
+                if stop: run.stop(f"{'not sent' if reply.unsent else status_outcome(reply.status, reply.data).name}: {why}")
                 del waiting[name]
             elif run.verbose: run.say(f"batch {service_id}: {batch.get('processing_status') or why}, {batch.get('request_counts', '')}")
         if waiting: time.sleep(run.pause)
@@ -145,7 +202,7 @@ def _uncollected(run, name):
 
 def _give_up(run, name, why):
     "What is still open of a batch stays open; the next run asks again."
-    _note(run, dict.fromkeys(_uncollected(run, name), CallResult("incomplete", None, f"{why}; {OUTCOMES['incomplete']}")))
+    _note(run, dict.fromkeys(_uncollected(run, name), CallResult("incomplete", None, why)))
 
 def _note(run, results):
     "Keep results, but none for a draft that has its verdict from elsewhere."
@@ -154,13 +211,14 @@ def _note(run, results):
 # %% ../nbs/api/23f_submission.ipynb #966fd6a1
 _READS, _READING = 6, 3600.0   # times, and seconds each
 
-def _downloads(run, service_id, batch, found, keep=None):
+def _downloads(run, service_id, batch, found, keep=None, reads=None):
     "Read a batch's results until they are whole: (what was found, the files' bytes by name)."
     kept = {}
-    for n in range(_READS):
+    for n in range(reads or _READS):
         if n: time.sleep(min(run.pause, 5.0))
         reply = run.request("get", f"{_BATCHES}/{service_id}/results", seconds=_READING)
-        if reply.status == 200 and reply.data:
+        found.status = reply.status
+        if _is_ok(reply.status) and reply.data:
             file = keep(reply.data) if keep else ""
             kept[file] = reply.data
             read_results(found, reply.data, file)
@@ -196,8 +254,8 @@ def _name_strangers(run, service_id, strange):
 # %% ../nbs/api/23f_submission.ipynb #dab2a760
 def _attach(run, keys=None, but=()):
     "Batches of other runs that hold questions of this one (those of `keys`), `but` some: name → id."
-    waiting = {}
-    for name in run.ledger.open_batches(run.calls if keys is None else keys).keys() - set(but):
+    waiting = _found_late(run, run.calls) if keys is None else {}
+    for name in run.ledger.open_batches(run.calls if keys is None else keys).keys() - {*but, *waiting}:
         info = _when_sent(run, name)
         if info is None: continue
         if info["service_id"]:
@@ -299,7 +357,7 @@ def _no_draft_of(service_id, foreign, n):
     return ValueError(f"resume={service_id!r}: none of its {n} results belongs to the drafts given ({why}). The table, "
                       "columns, limit, prompt version, model, effort and max_tokens must be those of the first run")
 
-_RESUME_MISSES = 5   # somebody typed this id: a wrong one should not take ten minutes to be told
+_RESUME_MISSES = 5   # somebody typed this id: a wrong one should be told in seconds, one that was just made may be unknown for a moment
 
 def _until_ended(run, service_id):
     "Poll one batch until it has ended, or ValueError where the service does not know it."
@@ -313,9 +371,9 @@ def _until_ended(run, service_id):
             told = True
             run.show()
             time.sleep(run.pause)
-        if reply.status not in (None, 200, 404) and status_outcome(reply.status, reply.data).stop: break
+        if reply.unsent or (reply.status not in (None, 404) and not _is_ok(reply.status) and status_outcome(reply.status, reply.data).stop): break
         if not miss: run.say(f"batch {service_id} cannot be asked for just now ({reply.lost or f'status {reply.status}'}); asking again")
-        if miss < _RESUME_MISSES: time.sleep(min(run.pause, 10))
+        if miss < _RESUME_MISSES: time.sleep(min(run.pause, 0.25 * 2 ** miss if reply.status == 404 else 10))
     why = reply.lost or f"status {reply.status}"
     raise ValueError(f"resume={service_id!r}: the service does not give this batch ({why}): check the id, and whose key this is")
 
@@ -326,6 +384,7 @@ def _batch_phase(run, keys):
     queue, waiting, tries = deque((part, 0) for part in split_calls(sizes)), {}, 0
     while queue and not run.halt.is_set():
         part, tries = queue.popleft()
+        if tries: waiting.update(_found_late(run, part))
         part = [k for k in part if k not in run.found or run.found[k].again]
         worsts = [(k, worst_of(run.calls[k], run.settings, (), True, run.prices)) for k in part]
         facts = dict(model=run.settings.model, effort=run.settings.effort, max_tokens=run.settings.max_tokens, told=run.tell)

@@ -81,11 +81,23 @@ def _findings(study):
 # %% ../nbs/api/89_terminal.ipynb #ea4b6182
 _TYPED = ("encoding sep quote judge resume ledger cap_usd max_tokens model effort mode retries repeats workers version limit force norm ties unit "
           "missing format measures by against nbest onebest corrected terms intended_col spoken_col").split()
+_TYPED += ["on_unknown", "poll_seconds"]
+_PHRASES = [(re.compile(old), new) for old, new in (
+    (r"resume=\[?'([^']*)'\]? \(--resume \1\)", r"--resume \1"), (r",? or pass\s+client=anthropic\.Anthropic\(…\)", ""),
+    (r"mode=(['\"])replay\1", "--judge replay"), (r"mode=(['\"])live\1", "--judge claude"), ("fewer workers", "fewer --workers"),
+    (r"\. Pass prices=\{.*\}, in dollars per million tokens", "; name another with --model"), ("`resume`", "--resume"),
+    (r"\b(?<!stop_reason )(cap_usd|max_tokens|on_unknown|poll_seconds)\b(?!=)", lambda m: "--" + m[1].replace("_", "-")),
+    (r"(the client's )?base_url", "ANTHROPIC_BASE_URL"), ("the client's default_headers", "ANTHROPIC_CUSTOM_HEADERS"),
+    (r"Ledger\.clear\b(?!\()", "Ledger.clear in Python"))]
 _SPOKEN = re.compile(rf"\b({'|'.join(_TYPED)})=('[^']*'|\"[^\"]*\"|\[[^\]]*\]|\w+)?")
 
 def _worded(message):
-    "An error's message with options as they are typed in a terminal."
+    "An error's message, or what a judge says, with options as they are typed in a terminal."
     def typed(m):
         value = (m[2] or "").strip("'\"[]")
         return f"--{m[1].replace('_', '-')}" + ("" if value in ("", "True") else f" {value}" if re.fullmatch(r"[\w./+-]+", value) else f" {m[2]}")
-    return _SPOKEN.sub(typed, str(message))
+    text = str(message)
+    for old, new in _PHRASES: text = old.sub(new, text)
+    return _SPOKEN.sub(typed, text)
+
+def _tell_worded(text=""): _tell(_worded(text))

@@ -76,7 +76,7 @@ def test_a_batch_that_was_not_found_is_resumed_by_its_id_and_is_the_one_that_was
     import amend_nb.submission as room
     with PlainServer(faults=["lost"], lies=lies) as server:
         with monkeypatch.context() as blind:
-            blind.setattr(room, "_listed", lambda run, since: [])
+            blind.setattr(room, "_listed", lambda run, since: ([], None))
             assert {v.outcome for v in judge_of(server, tmp_path / "l", retries=0).fix_many(items_of(4), mode="batch")} == {"unknown"}
         again = judge_of(server, tmp_path / "l", on_unknown="hold", resume="batch-000")
         assert all(v.ok for v in again.fix_many(items_of(4)))
