@@ -198,8 +198,9 @@ def _notice(judge, run, items, send, known, mode):
     yield f"likely {_usd(likely)}, at most {_usd(worst)} if each is asked once; what fails is asked again, up to {run.retries} times ({cap})"
     if mode == "batch" and run.retries:
         each = sum(worst_of(c, run.settings, judge.fallbacks, False, judge.prices) for c in send)
+        often = f", {_usd(each * run.retries)} if {run.retries} times" if run.retries > 1 else ""
         yield (f"items that fail in the batch go out singly, at the full price{' and with fallbacks' if judge.fallbacks else ''}: at most "
-               f"{_usd(each)} more if all of them do so once, {_usd(each * run.retries)} if {run.retries} times; retries=0 leaves them")
+               f"{_usd(each)} more if all of them do so once{often}; retries=0 leaves them")
     if money["available"] is not None and worst > money["available"]:
         for line in str(judge.estimate(items)).splitlines()[2:]: yield "  " + line
     if money["n_unknown"]: yield f"{money['n_unknown']} earlier calls are unknown and hold {_usd(money['unknown'])}: see Ledger.clear"

@@ -83,6 +83,7 @@ _TYPED = ("encoding sep quote judge resume ledger cap_usd max_tokens model effor
           "missing format measures by against nbest onebest corrected terms intended_col spoken_col").split()
 _TYPED += ["on_unknown", "poll_seconds"]
 _PHRASES = [(re.compile(old), new) for old, new in (
+    (r", or resume=\['([^']*)'\] \(--resume \1\)", r" (or with --resume \1)"),
     (r"resume=\[?'([^']*)'\]? \(--resume \1\)", r"--resume \1"), (r",? or pass\s+client=anthropic\.Anthropic\(…\)", ""),
     (r"mode=(['\"])replay\1", "--judge replay"), (r"mode=(['\"])live\1", "--judge claude"), ("fewer workers", "fewer --workers"),
     (r"\. Pass prices=\{.*\}, in dollars per million tokens", "; name another with --model"), ("`resume`", "--resume"),
