@@ -182,8 +182,9 @@ def _in_place(r, i):
     p, n = r.p, _number(r, i) if i and r.p[i-1].text in r.t.own["places"] else None
     if not n or n.part or len(n.whole) > 4 or not n.whole.isdigit(): return None
     a = p[n.end]
-    word = r.shown(n.end) in "mglhstvk" or not a.glued and (a.text in r.t.own["letters_that_are_words"] or r.shown(n.end) in r.t.lone)
-    word = word or r.lang != "en" and not a.glued and a.text in "eyoua"
+    known = a.text in r.t.own["letters_that_are_words"] or r.lang != "en" and a.text in "eyoua"
+    small = r.shown(n.end) in "mglhstvk" or not a.glued and not r.shown(n.end).isupper() and (known or r.shown(n.end) in r.t.lone)
+    word = small or not a.glued and known and p[n.end+1].kind == "w"           # room 4 A man
     if a.kind != "w" or len(a.text) != 1 or not a.text.isalpha() or word or _touches(p[n.end+1], "wnx"): return None
     if p[n.end+1].kind == "w" and len(p[n.end+1].text) == 1 or p[n.end+1].text in ("'", "’", "-") and p[n.end+1].glued: return None
     return _Value(n.end + 1, f"{n.whole} {a.text.upper()}", "code", n.spelled)

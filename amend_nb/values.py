@@ -275,10 +275,13 @@ def _values(text, lang):
     if not _may_hold(text, lang): return ()
     found, risky = _found(text, lang)
     if not risky: return found
+    seen = {text: ()}
     for n in range(10):
         again = _rewritten(text, found)
         more = [v for v in _found(again, lang)[0] if again[v[0]:v[1]] != v[2]]
         if not more: return found
+        if again in seen: return seen[min([*seen][[*seen].index(again):])]      # two forms that become each other
+        seen[again] = found
         found = _composed(again, found, more) if n < 6 else _steady(again, found, more)
     return ()
 
