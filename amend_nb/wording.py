@@ -261,7 +261,9 @@ _JOINING = re.compile(r"\s|[,;:!?…—–]")
 def _parted(text: str, out: list[tuple[int, int, str]], lang: str) -> list[tuple[int, int, str]]:
     "The edits `out`, but with a comma where the text would otherwise be read as a value that nobody wrote."
     if not any(_may_join(text, e[0], lang) for e in out): return out
-    found = _value_edits(" ".join(_rewrite(text, out).split()), lang)
+    bare = " ".join(_rewrite(text, out).split())
+    small = _folding(lang)(bare)                  # as the steps behind this one leave it
+    found = _value_edits(small if len(small) == len(bare) else bare, lang)
     gaps = [(a, b) for a, b, at in _gaps(text, out) if any(i < at < j for i, j, _ in found)] if found else ()
     if not gaps: return out
     held = [e for e in out if not any(a <= e[0] < b for a, b in gaps)]
@@ -320,6 +322,10 @@ class FoldStep(Step):
 
 
 _CAPITALS = re.compile(r"(?<![^ ])[^ ]*[^\x00-@\[-\x7f][^ ]*")     # pieces with a capital, or with a letter beyond ASCII
+
+
+@cache
+def _folding(lang: str) -> FoldStep: return FoldStep("case", lang)
 
 # %% ../nbs/api/01f_wording.ipynb #2fee7697
 @lru_cache(1 << 14)
