@@ -146,11 +146,15 @@ def _stretches(text: str, lang: str) -> list[tuple[int, str]]:
 
 # %% ../nbs/api/01e_stretches.ipynb #4a887606
 _ANY = re.compile(r"""(?<!\S)[^\w\s]*
-    (?: ((?!45)(?:3[2-9]|[4-9][1-9]) | [1-9]\d[1-9] | [3-9]\d\d[1-9] | [1-9]\d{3,13}[1-9]) (?=(?:[.,]\d\d?)?(?:[A-Z]{3}|[^\w\s]*)(?!\S))
-      | ([1-9]\d\d) (?=(?:(?<!1.)(?:(?<=1)st|(?<=2)nd|(?<=3)rd)|(?:(?<=1.)|(?<=[04-9]))th)[^\w\s]*(?!\S)))""", re.ASCII | re.X)
+    (?: ((?!45)(?:3[2-9]|[4-9][1-9])(?:000)? | [1-9]\d[1-9] | [3-9]\d\d[1-9] | [1-9]\d{3,13}[1-9])
+        (?=(?:[.,]\d\d?)?(?:[A-Z]{3}|[^\w\s]*)(?!\S))
+      | ([1-9]\d\d) (?=(?:(?<!1.)(?:(?<=1)st|(?<=2)nd|(?<=3)rd)|(?:(?<=1.)|(?<=[04-9]))th)[^\w\s]*(?!\S)))
+    | (?<=\d[.,]) (3[2-9]|[4-9][1-9]) (?=(?:[A-Z]{3}|[^\w\s]*)(?!\S))""", re.ASCII | re.X)
 _LAST = {"s": "1", "n": "2", "r": "3", "t": "9"}
 _ASIDE, _BACK = {48 + k: 0xE000 + k for k in range(10)}, {0xE000 + k: 48 + k for k in range(10)}    # digits that are put back last
-_STAND_INS = (("36", "62", "73", "37193719371937193"), ("47", "64", "84", "48294829482948294"), ("58", "68", "95", "59375937593759375"))
+_STAND_INS = (("36", "62", "73", "37193719371937193"), ("47", "64", "84", "48294829482948294"), ("58", "68", "95", "59375937593759375"),
+              ("49", "65", "91", "61396139613961396"), ("53", "69", "86", "72487248724872487"))
+_TO = re.compile(r" to | a (?:(?<=\d...)|(?=[^\w\s]*\d))")     # which end of a range is the larger one matters
 
 
 def _read_alike(stretch: str, read: Callable[[str], list[tuple[int, int, str]]]) -> list[tuple[int, int, str]]:
@@ -158,15 +162,16 @@ def _read_alike(stretch: str, read: Callable[[str], list[tuple[int, int, str]]])
     key, instead = stretch, []
     for m, (minute, sixty, more, digits) in zip(_ANY.finditer(stretch), _STAND_INS, strict=False):
         i, j = m.span(m.lastindex)
-        if j - i == 2: digits = minute if stretch[i] < "6" else sixty if stretch[i] < "7" else more
+        if j - i == 2 or j - i == 5 and stretch[j-3:j] == "000":
+            digits = (minute if stretch[i] < "6" else sixty if stretch[i] < "7" else more) + stretch[i+2:j]
         digits = digits[:2] + _LAST[stretch[j]] if m[2] else digits[:j - i]
         key = f"{key[:i]}{digits}{key[j:]}"
         instead.append((digits, stretch[i:j]))
-    if not instead or any(key.count(digits) > 1 for digits, _ in instead): return read(stretch)
+    if not instead or any(key.count(digits) > 1 for digits, _ in instead) or _TO.search(stretch): return read(stretch)
     out = []
     for i, j, new in read(key):
         for digits, own in instead:
-            if new.count(digits) != key.count(digits, i, j): return read(stretch)
+            if new.count(digits) != key.count(digits, i, j) or "⁄" in new: return read(stretch)     # 3 4/9 is reckoned: 31⁄9
             if digits in new: new = new.replace(digits, own if len(instead) == 1 else own.translate(_ASIDE))
         out.append((i, j, new if len(instead) == 1 else new.translate(_BACK)))
     return out
