@@ -114,9 +114,11 @@ class Step:
         "The replaced stretches as `(start, end, new)`, in order, not overlapping."
         raise NotImplementedError(f"{type(self).__name__} must say its edits")
 
-    def __call__(self, text: str) -> str:
+    def __call__(self, text: str) -> str: return self._made(text, self.edits(text))
+
+    def _made(self, text, edits):
         out, at = [], 0
-        for i, j, new in self.edits(text): out += text[at:i], new; at = j
+        for i, j, new in edits: out += text[at:i], new; at = j
         return "".join([*out, text[at:]]) if out else text
 
 
@@ -261,8 +263,14 @@ class EditStep(Step):
     revision: str = ""
     library: str = ""
 
-    def edits(self, text):
-        found, at = list(map(tuple, self.find(text))), 0
+    def __call__(self, text):
+        found = self.find(text)
+        return self._made(text, self._checked(text, found)) if found else text
+
+    def edits(self, text): return self._checked(text, self.find(text))
+
+    def _checked(self, text, found):
+        found, at = list(map(tuple, found)), 0
         for i, j, _ in found:
             if not at <= i <= j <= len(text):
                 raise ValueError(f"step {self.name}: edit ({i}, {j}) is out of order, overlaps or leaves {text[:40]!r}")

@@ -11,7 +11,6 @@ import types
 import unicodedata
 from collections.abc import Callable, Hashable
 from functools import cache
-from itertools import accumulate
 
 # %% ../nbs/api/01e_stretches.ipynb #73c54d62
 from . import amounts, codes, lexicon, moments, numerals, values
@@ -136,17 +135,18 @@ def _stretches(text: str, lang: str) -> list[tuple[int, str]]:
     kinds = "".join(map(_kinds(lang).__getitem__, pieces))
     if "n" in kinds or "k" in kinds or "c" in kinds: kinds = _ALONE.sub(".", kinds)
     if not _HOT.search(kinds): return []
-    starts, out, ends = [0, *accumulate([len(piece) + 1 for piece in pieces])], [], len(pieces)
+    out, ends, at, a0 = [], len(pieces), 0, 0
     for m in _LIVE.finditer(kinds):
-        run, (a, b) = m[0], m.span()
-        if _HOT.search(run):
+        a, b = m.span()
+        if _HOT.search(kinds, a, b):
+            at, a0 = at + sum(map(len, pieces[a0:a])) + a - a0, a
             left, right = _LIKENESS[pieces[a-1]] + " " if a else "", " " + _LIKENESS[pieces[b]] if b < ends else ""
-            out.append((starts[a] - len(left), left + text[starts[a]:starts[b] - 1] + right))
+            out.append((at - len(left), f"{left}{' '.join(pieces[a:b])}{right}"))
     return out
 
 # %% ../nbs/api/01e_stretches.ipynb #4a887606
 _ANY = re.compile(r"""(?<!\S)[^\w\s]*
-    (?: ((?!45)(?:3[2-9]|[4-9][1-9])(?:000)? | [1-9]\d[1-9] | [3-9]\d\d[1-9] | [1-9]\d{3,13}[1-9])
+    (?: ((?!45)(?:3[2-9]|[4-9][1-9])(?:000)? | [1-9]\d[1-9] | [1-9][1-9]0 | [3-9]\d\d[1-9] | [1-9]\d{3,13}[1-9])
         (?=(?:[.,]\d\d?)?(?:[A-Z]{3}|[^\w\s]*)(?!\S))
       | ([1-9]\d\d) (?=(?:(?<!1.)(?:(?<=1)st|(?<=2)nd|(?<=3)rd)|(?:(?<=1.)|(?<=[04-9]))th)[^\w\s]*(?!\S)))
     | (?<=\d[.,]) (3[2-9]|[4-9][1-9]) (?=(?:[A-Z]{3}|[^\w\s]*)(?!\S))""", re.ASCII | re.X)
@@ -164,7 +164,7 @@ def _read_alike(stretch: str, read: Callable[[str], list[tuple[int, int, str]]])
         i, j = m.span(m.lastindex)
         if j - i == 2 or j - i == 5 and stretch[j-3:j] == "000":
             digits = (minute if stretch[i] < "6" else sixty if stretch[i] < "7" else more) + stretch[i+2:j]
-        digits = digits[:2] + _LAST[stretch[j]] if m[2] else digits[:j - i]
+        digits = digits[:2] + (_LAST[stretch[j]] if m[2] else "0") if m[2] or j - i == 3 and stretch[j-1] == "0" else digits[:j - i]
         key = f"{key[:i]}{digits}{key[j:]}"
         instead.append((digits, stretch[i:j]))
     if not instead or any(key.count(digits) > 1 for digits, _ in instead) or _TO.search(stretch): return read(stretch)

@@ -72,7 +72,6 @@ _HAD, _WOULD = frozenset(("been", "better", "had")), frozenset("be have like lov
 _WHOLE = {"won't": (1, "ill not"), "can't": (3, " not"), "cannot": (3, " not"), "shan't": (3, "ll not"), "i'm": (1, " am"), "y'all": (1, "ou all"),
           "gonna": (2, "ing to"), "kinda": (4, " of"), "sorta": (4, " of"), "wanna": (3, "t to"), "gotta": (3, " to"), "gimme": (2, "ve me"),
           "lemme": (2, "t me")}
-_HINTS = ("nn", "tta", "mme", "nda", "rta")
 _AHEAD = re.compile(r"\s+([^\W\d_]{1,30})|'ve")
 _TAIL, _HOST, _LOOSE = re.compile(r"(?i)'(?:s|re|ve|ll|m|d|t|all)(?![^\W_])"), re.compile(r"[^\W_]*$"), re.compile(
     r"(?i)\b(?:cannot|gonna|wanna|gotta|gimme|lemme|kinda|sorta)\b")
@@ -92,8 +91,10 @@ def _tail(word: str, ahead: str) -> tuple[int, str] | None:
 
 def _contractions(text: str) -> list[tuple[int, int, str]]:
     "Edits that write English contractions out."
-    words = [(m.start(), m.end()) for m in _LOOSE.finditer(text)] if any(x in text for x in _HINTS) else []
     at = text.find("'")
+    loose = "nn" in text or "tta" in text or "mme" in text or "nda" in text or "rta" in text
+    if at < 0 and not loose: return []
+    words = [(m.start(), m.end()) for m in _LOOSE.finditer(text)] if loose else []
     while at >= 0:
         m = _TAIL.match(text, at)
         if m: words.append((at - len(_HOST.search(text[max(0, at - 20):at])[0]), m.end()))
@@ -108,7 +109,10 @@ def _contractions(text: str) -> list[tuple[int, int, str]]:
 # %% ../nbs/api/01f_wording.ipynb #1443da28
 def _value_edits(text: str, lang: str) -> list[tuple[int, int, str]]:
     "Edits that put every value of a text in the form in which the later steps leave it."
-    return [(at + i, at + j, new) for at, stretch in _stretches(text, lang) for i, j, new in _read_alike(stretch, _reader(lang))]
+    found = _stretches(text, lang)
+    if not found: return found
+    read = _reader(lang)
+    return [(at + i, at + j, new) for at, stretch in found for i, j, new in _read_alike(stretch, read)]
 
 
 @cache
@@ -179,7 +183,7 @@ def _primes(text: str) -> set[int]:
 
 # %% ../nbs/api/01f_wording.ipynb #6176eb39
 _MARK, _JOINERS = re.compile(r"[^\w\s]|_"), "'\u200c\u200d"
-_APART, _DASHES, _BETWEEN = frozenset("()[]{}|;!?\"“”„«»…_~\\"), frozenset("-−‑–—"), frozenset("-−:/*")
+_STOPS, _APART, _DASHES, _BETWEEN = frozenset(",.;!?)]…"), frozenset("()[]{}|;!?\"“”„«»…_~\\"), frozenset("-−‑–—"), frozenset("-−:/*")
 
 
 @cache
@@ -195,7 +199,11 @@ def _marks(text: str, lang: str) -> list[tuple[int, int, str]]:
     out = []
     for m in _MARK.finditer(text):
         i, c = m.start(), m[0]
-        kind, before, behind = _sort(c), text[i - 1:i], text[i + 1:i + 2]
+        before, behind = text[i - 1:i], text[i + 1:i + 2]
+        if c in _STOPS and (not behind or behind == " "):
+            out.append((i, i + 1, "" if c == "." and _initial(text, i) else " "))
+            continue
+        kind = _sort(c)
         if kind == "M": continue
         left, right = before.isalnum() or bool(before) and _sort(before) == "M", behind.isalnum()
         if left and right and c in _JOINERS or (left or right) and _at_number(c, kind, before, behind): continue
