@@ -138,6 +138,54 @@ def _sturdy_code(value: str, lang: str) -> str:
     again = "".join(EditStep("again", partial(canonical_spans, lang=lang))(EditStep("", partial(_hesitations, lang=lang))(small)))
     return value if again == small or canonical_spans(whole, lang) != [(0, len(whole), value)] else whole
 
+# %% ../nbs/api/01f_wording.ipynb #0a3e4b91
+_DIGIT = re.compile(r"\d")
+
+
+@dataclass(frozen=True, eq=False)
+class FoldStep(Step):
+    "Small letters, by `casefold`, but for values and for words that only capitals keep from becoming a part of one."
+    lang: str
+    revision: str = ""
+
+    def _kept(self, text, i, j):
+        piece = text[i:j].removesuffix(",")
+        if _DIGIT.search(piece): return _is_value(piece, self.lang)
+        return bool(_DIGIT.match(text, j + 1) or i > 1 and _DIGIT.match(text, i - 2)) and _joins_when_small(piece, self.lang)
+
+    def edits(self, text):
+        out = []
+        for m in _CAPITALS.finditer(text):
+            if m[0].casefold() != m[0] and not self._kept(text, *m.span()):
+                out += [(k, k + 1, new) for k, c in enumerate(m[0], m.start()) if (new := c.casefold()) != c]
+        return out
+
+    def __call__(self, text):
+        if text.islower() and text.isascii(): return text
+        if not _DIGIT.search(text): return text.casefold()
+        return _CAPITALS.sub(lambda m: m[0] if self._kept(text, *m.span()) else m[0].casefold(), text)
+
+
+_CAPITALS = re.compile(r"(?<![^ ])[^ ]*[^\x00-@\[-\x7f][^ ]*")     # pieces with a capital, or with a letter beyond ASCII
+
+
+@cache
+def _folding(lang: str) -> FoldStep: return FoldStep("case", lang)
+
+# %% ../nbs/api/01f_wording.ipynb #2fee7697
+@lru_cache(1 << 14)
+def _is_value(piece: str, lang: str) -> bool:
+    "Is a piece one value in the form that `_value_edits` gives it?"
+    if _is_clear(piece, lang): return True
+    found = _values(piece, lang)
+    return len(found) == 1 and found[0][:2] == (0, len(piece)) and _sturdy(found[0][2], lang) == piece
+
+
+@lru_cache(1 << 16)
+def _joins_when_small(word: str, lang: str) -> bool:
+    "Would a word be part of a value beside a number in small letters, and not as it is?"
+    return word.isalpha() and any(map(int.__lt__, _beside_number(word, lang), _beside_number(word.casefold(), lang)))
+
 # %% ../nbs/api/01f_wording.ipynb #1d082135
 _SAID = {"en": {"&": "and", "@": "at", "%": "percent", "+": "plus", "=": "equals"},
          "pt": {"&": "e", "@": "arroba", "%": "por cento", "+": "mais", "=": "igual a"},
@@ -145,7 +193,7 @@ _SAID = {"en": {"&": "and", "@": "at", "%": "percent", "+": "plus", "=": "equals
 _OPERATORS = r"<>^¬±×÷‰‱′″‴\u2190-\u2194\u2200-\u2211\u2213\u2214\u2216-\u22ff\u2a00-\u2aff"
 _SIGN = re.compile(rf"""(?x) [&@%+='\"{_OPERATORS}] (?: (?<=\+)/[-−](?=\W?\d) | (?<=[&@%+])(?<!\d.)(?!\d) | (?<==)(?<!\d.)
                         | (?<=['\"])(?<=\d.)(?!\w) | (?<=[{_OPERATORS}]) )""")
-_OPERATOR, _DIGIT = re.compile(f"[{_OPERATORS}]"), re.compile(r"\d")
+_OPERATOR = re.compile(f"[{_OPERATORS}]")
 
 
 def _signs(text: str, lang: str) -> list[tuple[int, int, str]]:
@@ -303,51 +351,6 @@ def _gaps(text: str, out: list[tuple[int, int, str]]) -> list[tuple[int, int, in
             if text[i:j].strip() and _JOINING.search(text[i:j]) and not initial: made.append((i, j, at))
         at, i = at + (wide and i > 0 and j < len(text)), j
     return made
-
-# %% ../nbs/api/01f_wording.ipynb #0a3e4b91
-@dataclass(frozen=True, eq=False)
-class FoldStep(Step):
-    "Small letters, by `casefold`, but for values and for words that only capitals keep from becoming a part of one."
-    lang: str
-    revision: str = ""
-
-    def _kept(self, text, i, j):
-        piece = text[i:j].removesuffix(",")
-        if _DIGIT.search(piece): return _is_value(piece, self.lang)
-        return bool(_DIGIT.match(text, j + 1) or i > 1 and _DIGIT.match(text, i - 2)) and _joins_when_small(piece, self.lang)
-
-    def edits(self, text):
-        out = []
-        for m in _CAPITALS.finditer(text):
-            if m[0].casefold() != m[0] and not self._kept(text, *m.span()):
-                out += [(k, k + 1, new) for k, c in enumerate(m[0], m.start()) if (new := c.casefold()) != c]
-        return out
-
-    def __call__(self, text):
-        if text.islower() and text.isascii(): return text
-        if not _DIGIT.search(text): return text.casefold()
-        return _CAPITALS.sub(lambda m: m[0] if self._kept(text, *m.span()) else m[0].casefold(), text)
-
-
-_CAPITALS = re.compile(r"(?<![^ ])[^ ]*[^\x00-@\[-\x7f][^ ]*")     # pieces with a capital, or with a letter beyond ASCII
-
-
-@cache
-def _folding(lang: str) -> FoldStep: return FoldStep("case", lang)
-
-# %% ../nbs/api/01f_wording.ipynb #2fee7697
-@lru_cache(1 << 14)
-def _is_value(piece: str, lang: str) -> bool:
-    "Is a piece one value in the form that `_value_edits` gives it?"
-    if _is_clear(piece, lang): return True
-    found = _values(piece, lang)
-    return len(found) == 1 and found[0][:2] == (0, len(piece)) and _sturdy(found[0][2], lang) == piece
-
-
-@lru_cache(1 << 16)
-def _joins_when_small(word: str, lang: str) -> bool:
-    "Would a word be part of a value beside a number in small letters, and not as it is?"
-    return word.isalpha() and any(map(int.__lt__, _beside_number(word, lang), _beside_number(word.casefold(), lang)))
 
 # %% ../nbs/api/01f_wording.ipynb #94991fff
 def _accents(text: str, lang: str) -> list[tuple[int, int, str]]:
