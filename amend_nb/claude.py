@@ -216,6 +216,11 @@ def _may_be_there(judge, calls):
     items = (a for c in calls for a in judge.ledger._book.by_key.get(c.key, ()) if a.mode == "batch")
     return bool(judge.resume) and any(a.state in ("open", "unknown") for a in items)
 
+def _can_ask(judge):
+    "Is there a client? Without one, what is held stays held; nothing has to be sent for that."
+    try: return _client_of(judge) is not None
+    except ValueError: return False
+
 def _rest(judge, calls, known):
     "The questions that have no verdict, and the results of those that are left alone."
     left, send = {}, []
@@ -223,7 +228,7 @@ def _rest(judge, calls, known):
         result = known.get(c.key)
         if result is not None and result.outcome == "judged": continue
         lost = any(_is_lost(judge.ledger, a) for a in judge.ledger._book.by_key.get(c.key, ()))   # to be looked for first
-        if not judge.resume and not lost and _is_held(judge, c.key): left[c.key] = CallResult("held", None, OUTCOMES["held"])
+        if not judge.resume and _is_held(judge, c.key) and not (lost and _can_ask(judge)): left[c.key] = CallResult("held", None, OUTCOMES["held"])
         elif judge.on_failed == "keep" and result is not None and result.state == "answered": left[c.key] = result
         else: send.append(c)
     return send, left

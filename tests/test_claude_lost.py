@@ -153,6 +153,8 @@ def test_what_the_list_never_shows_is_sent_again_or_held_after_one_look(server, 
     held = judge_of(server, tmp_path / "l", 10, on_unknown="hold").fix_many(items_of(3), mode="batch")
     assert outcomes(held) == ["held"] * 3 and [(e["method"], e["path"]) for e in server.journal[n:]] == [("GET", "/v1/messages/batches")]
     assert all("--resume" in v.note and "resume=" in v.note for v in held)
+    keyless = ClaudeJudge(ledger=Ledger(tmp_path / "l", 10), max_tokens=1000, on_unknown="hold", say=lambda text: None)
+    assert outcomes(keyless.fix_many(items_of(3))) == ["held"] * 3
     all_right(judge_of(server, tmp_path / "l", 10), items_of(3), mode="batch")
     assert len(server.batches) == 2
 
