@@ -172,9 +172,6 @@ def _half_unit(r, i):
     unit = _unit(r, k, True) if k > i + 1 or r.lang != "en" else None
     return _Value(unit[0], f"0{t.mark}5{unit[1]}", "measure", True) if unit else None
 
-# %% ../nbs/api/00g_amounts.ipynb #4188a94c
-#| export
-
 # %% ../nbs/api/00g_amounts.ipynb #65eec030
 def _point_unit(r, i):
     "*Point five milligrams*: one decimal alone is a number where a unit stands behind it."
@@ -346,6 +343,7 @@ def _money_ahead(r, ahead, minus):
     q, minus = _quantity(r, k + below), minus or below
     if not q or p[k].text in t.minus or p[k-1].kind == "w" and p[k].text in t.oh: return None
     if code == "INR" and p[k-1].text == "inr" and _clotting(r, q): return None
+    if code == "COP" and p[k-1].text == "cop" and q.text.isdigit() and len(q.text) < 3: return None     # COP 19: a conference, no price in pesos
     q = _short_scaled(r, q, "ahead")
     more = _currency(r, q.end)
     sign = "-" if minus and q.text[0] != "-" else ""

@@ -129,6 +129,7 @@ def test_a_notebook_is_a_page_to_read(nb):
     code = ["".join(c["source"]) for c in cells if c["cell_type"] == "code"]
     exported = [s for s in code if any(line.startswith("#| export") for line in s.split("\n")[:3])]
     assert max((len(s.split("\n")) for s in exported), default=0) <= 41, "an exported cell of over 40 lines"
+    assert all(s.strip().splitlines()[1:] for s in exported), "an exported cell with nothing in it"
     assert sum(c["cell_type"] == "markdown" for c in cells) * 4 >= len(code), "too little prose"
     assert nb.stat().st_size <= 150_000
     outputs = [len(json.dumps(c["outputs"])) for c in cells if c["cell_type"] == "code"]
