@@ -24,6 +24,7 @@ from . import codes as codes
 from . import doubts as doubts
 from . import worths as worths
 from . import readings as readings
+from . import gates as gates
 from . import values as values
 from .values import KINDS as KINDS
 from .values import canonical_spans as canonical_spans

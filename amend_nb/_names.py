@@ -243,6 +243,7 @@ ROOMS = (
     'doubts',
     'worths',
     'readings',
+    'gates',
     'values',
     'steps',
     'whisper',

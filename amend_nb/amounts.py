@@ -121,6 +121,23 @@ def _rate(r, k):
     unit = one or _unit(r, k + 1, False)
     return (unit[0], "/" + unit[1]) if unit else None
 
+# %% ../nbs/api/00g_amounts.ipynb #cd107a19
+@cache
+def _sure_units(lang):
+    "Word → symbol of the units of one word that begin no longer name and mean nothing else; and the words that go on with a unit."
+    t = _amounts(lang)
+    longer = {first for w in t.units if not w.isalpha() for first in (re.split("[ .-]", w)[0], *re.findall(r"[^\W\d_]+", w)[:1])}
+    other = longer.union(t.percent_first, t.own["short_scale"], t.own["square"], t.ordinal, t.below, t.of, ("mi", "ha", "m"))
+    clear = {w: s for w, s in t.units.items() if w.isalpha() and w in t.unit_first and w not in other and s not in ("ft", "m")}
+    return clear, frozenset(("a", "an")).union(t.own["per"], t.below, t.link, t.own["square_after"])
+
+def _sure_unit(r, k):
+    "The symbol of a unit of one word at piece `k` where nothing behind it goes on with it, or None."
+    units, more = _sure_units(r.lang)
+    symbol, b = units.get(r.p[k].text), r.p[k + 1]
+    if b.kind == "w": return symbol if not b.glued and b.text not in more else None
+    return symbol if not b.kind or b.kind == "s" and b.text in ",.;:!?)" else None
+
 # %% ../nbs/api/00g_amounts.ipynb #f24f363f
 def _measure(r, i):
     "A percentage, or a quantity with a unit, at piece `i`."
@@ -130,6 +147,8 @@ def _measure(r, i):
     k = q.end
     hit = (k + 1,) if p[k].text == "%" else _phrase(r, k, t.own["percent"], 2) if p[k].text in t.percent_first else None
     if hit and not _touches(p[hit[0]]): return _Value(hit[0], q.text + "%", "percent", q.spelled)
+    sure = _sure_unit(r, k)
+    if sure: return _Value(k + 1, q.text + sure, "measure", q.spelled)
     part = q.kind == "fraction" or q.text.startswith("0" + t.mark)
     if part and p[k].text in t.of: k += 1 + (p[k+1].text in t.own["half_of"])       # three quarters of a cup
     elif p[k].text in t.of and _round(r, k): k += 1                                  # milhões de litros

@@ -167,7 +167,8 @@ def _pieces(text, lang):
         start = low.index(raw, end)
         end = start + len(raw)
         for kind, piece, a, b, glued in _pieces_of(raw, lang): out.append(new(_Piece, (kind, piece, start + a, start + b, glued)))
-    return out + [new(_Piece, ("", "", len(text), len(text), False))] * 8
+    out += (new(_Piece, ("", "", len(text), len(text), False)),) * 8
+    return out
 
 # %% ../nbs/api/00e_lexicon.ipynb #58e87b3e
 class _Reader:
@@ -178,7 +179,8 @@ class _Reader:
         self.text, self.lang, self.t, self.p, self.memo = text, lang, _language(lang), _pieces(text, lang), {}
         self.numbers, self.quantities = {}, {}
         self.run = 0, 0                                        # where letters said one by one begin and end
-        self.dots = sum(map(text.lower().count, self.t.dot))   # groups said with *dot* between them need two
+        low, self.dots = text.lower(), 0                       # groups said with *dot* between them need two
+        for dot in self.t.dot: self.dots += low.count(dot)
 
     def raw(self, i, j): return self.text[self.p[i].start:self.p[j - 1].end] if j > i else ""
 
@@ -200,6 +202,14 @@ def _ends_here(r, k):
     b = r.p[k]
     if b.kind == "w": return not b.glued and b.text not in r.t.goes_on
     return not b.kind or b.kind == "s" and (b.text in ",;!?)" or b.text in ".:" and not r.p[k+1].glued)
+
+# %% ../nbs/api/00e_lexicon.ipynb #a328da7f
+def _bare(r, i):
+    "Is the number in digits at piece `i` itself and no more, unless a mark touches it: no word, stroke or part of one goes on with it?"
+    b = r.p[i + 1]
+    return r.p[i].kind == "n" and b.kind != "n" and r.dots < 2 and b.text not in r.t.goes_on and b.text not in _GOES_ON
+
+_GOES_ON = frozenset("/⁄½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒")
 
 def _listed(r, i, k, value):
     "Does a number stand before piece `i`, over a comma, or at piece `k`, over a comma or *and*: a list, and no part of what goes before?"

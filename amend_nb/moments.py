@@ -115,7 +115,7 @@ def _month_first(r, i, k, month):
 def _month_of_year(r, i):
     "`03/2026`, the month of a year; not where a number of the year may be meant: *lei 8/2006*."
     p = r.p
-    fits = re.fullmatch(r"0[1-9]|1[0-2]|[1-9]" if r.lang != "en" else r"0[1-9]|1[0-2]", p[i].text) and p[i+1].text == "/" and p[i+1].glued
+    fits = p[i+1].text == "/" and p[i+1].glued and re.fullmatch(r"0[1-9]|1[0-2]|[1-9]" if r.lang != "en" else r"0[1-9]|1[0-2]", p[i].text)
     if not fits or not p[i+2].glued or not re.fullmatch(r"(?:19|20)\d\d", p[i+2].text) or _touches(p[i+3], "wnx"): return None
     other = p[i+3].text in ("/", "-") and p[i+3].glued or i and (p[i-1].text in r.t.own["year_no"] or p[i].glued and p[i-1].text in "/-.")
     return None if other else _Value(i + 3, _date_text(p[i+2].text, int(p[i].text)), "date")
@@ -227,7 +227,7 @@ def _small(r, k, most):
 def _time(r, i):
     "A clock time at piece `i`."
     p = r.p
-    pointed = re.fullmatch(r"(\d\d?)\.([0-5]\d)", p[i].text) if p[i].kind == "n" else None
+    pointed = re.fullmatch(r"(\d\d?)\.([0-5]\d)", p[i].text) if p[i].kind == "n" and "." in p[i].text else None
     if pointed: return _pointed(r, i, int(pointed[1]), int(pointed[2]))
     if p[i].kind != "t": return _time_en(r, i) if r.lang == "en" else _time_romance(r, i)
     h, m, *s = [int(x) for x in re.findall(r"\d+", p[i].text)]
@@ -291,8 +291,8 @@ def _military(r, i):
     "*Fourteen thirty hours*, `0800 hours`, *oh eight hundred hours*, *at 1430 hours*: a clock's, where no length of time can be meant."
     p, t, at = r.p, r.t, bool(i) and r.p[i-1].text in r.t.times["at"]
     if p[i].kind == "n":
-        typed = re.fullmatch(r"([01]\d|2[0-3])([0-5]\d)", p[i].text)
-        fits = typed and p[i+1].text == "hours" and (p[i].text[0] == "0" or at)
+        typed = re.fullmatch(r"([01]\d|2[0-3])([0-5]\d)", p[i].text) if p[i+1].text == "hours" else None
+        fits = typed and (p[i].text[0] == "0" or at)
         return _Value(i + 2, f"{int(typed[1])}:{typed[2]}", "time") if fits else None
     oh = p[i].text in t.oh or p[i].text == "zero"
     k = i + 1 if oh else i

@@ -12,7 +12,7 @@ from math import gcd
 from typing import NamedTuple
 
 # %% ../nbs/api/00f_numerals.ipynb #0556f153
-from .lexicon import _ends_here, _listed, _phrase, _Reader, _touches, _written
+from .lexicon import _bare, _ends_here, _listed, _phrase, _Reader, _touches, _written
 
 # %% ../nbs/api/00f_numerals.ipynb #b6011f05
 def _spaced(r, i):
@@ -392,11 +392,15 @@ def _signed(r, i):
 
 def _quantity(r, i):
     "The quantity that begins at piece `i`, or None."
-    if i not in r.quantities: r.quantities[i] = _read_quantity(r, i)
-    return r.quantities[i]
+    known = r.quantities
+    if i not in known: known[i] = _read_quantity(r, i)
+    return known[i]
 
 # %% ../nbs/api/00f_numerals.ipynb #91e67c08
 def _read_quantity(r, i):
+    if _bare(r, i) and r.p[i+1].text not in r.t.below and not (r.p[i+1].glued and _marked(r, i + 1)):
+        read = _written(r.p[i].text, r.lang)
+        return _Quantity(i + 1, _decimal_text(*read, r.t.mark), False) if read else None
     (k, minus), t, p = _signed(r, i), r.t, r.p
     n = _number(r, k)
     sole = n and _ends_here(r, n.end) and p[k].text not in t.article

@@ -10,10 +10,12 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from functools import cache, lru_cache
+from itertools import compress
 
 # %% ../nbs/api/01_values.ipynb #f2fca294
 from .amounts import _halved, _measure, _money, _sized, _tale
 from .codes import _CENTURY, _century, _code, _extended, _in_place, _network, _numbered, _phone, _said_in_groups
+from .gates import _begins_nothing, _may_be_coded, _may_start, _open_at_digits, _open_at_word, _parts_quietly
 from .lexicon import _Reader, _touches, value_language
 from .moments import _date, _decade, _moments, _time
 from .numerals import _VULGAR, _decimal_text, _ordinal, _quantity, _Value, _written
@@ -109,9 +111,9 @@ def _value_at(r, i):
         placed = _in_place(r, i) if i and p[i-1].text in t.places else None
         if placed: return placed
         if a.text in r.t.the: return _longest(r, i, (_date, _code))
-        quick = _alone(r, i) or _of_one_kind(r, i)
-        if quick: return quick
-        return _longest(r, i, _TYPED if a.kind == "n" else _SPOKEN)
+        if a.kind == "n": return _alone(r, i) or _of_one_kind(r, i) or _longest(r, i, compress(_TYPED, _open_at_digits(r, i)))
+        gates = _open_at_word(a.text, _may_be_coded(r, i), r.lang)
+        return gates[-1] and (_alone(r, i) or _of_one_kind(r, i)) or _longest(r, i, compress(_SPOKEN, gates))
     if a.kind != "s": return _longest(r, i, _BY_PIECE[a.kind])
     return _longest(r, i, _TYPED if a.text in _VULGAR else _BY_SIGN[a.text])
 
@@ -180,29 +182,27 @@ def _may_hold(text, lang):
     low = text.lower() if text.isascii() else unicodedata.normalize("NFC", text.lower())
     return not _ready(lang).hints.isdisjoint(_LETTERS.findall(low))
 
-def _may_start(r, i):
-    "May a word that is no number begin a value: a letter, a code, a word that touches digits?"
-    a, b = r.p[i], r.p[i + 1]
-    if len(a.text) == 1: return b.kind == "w" and len(b.text) == 1 or b.glued or b.text in r.t.dash
-    if _touches(b, "n"): return True
-    return (b.text in ("-", "‑") and b.glued or b.text in r.t.dash) and r.shown(i).isupper() and len(a.text) < 7
+def _values_of_code(code, lang):
+    "The values of a code as it would be written, or none where its digits are surely read as they stand."
+    return () if _begins_nothing(code, _ready(lang)) else _values(code, lang)
 
 def _found(text, lang):
     "The values of one pass, and whether what stands beside one could be read together with its canonical form."
     r, out, i, risky = _Reader(text, lang), [], 0, False
-    p, t, n, r.again = r.p, _ready(lang), len(r.p) - 8, _values
+    p, t, n, r.again = r.p, _ready(lang), len(r.p) - 8, _values_of_code
+    starts, half_behind = t.starts, t.with_half
     while i < n:
-        a = p[i]
-        if a.kind == "w":
-            if a.text not in t.starts:
-                maybe = (len(a.text) < 2 or p[i+1].glued or not text[a.end-1].islower()) and _may_start(r, i)
-                maybe = maybe or p[i+1].text in t.link and a.text in t.with_half and p[i+2].text in t.own["half"]      # hora y media
-            else: maybe = a.text not in t.weak or p[i+1].kind in ("n", "c", "s") or p[i+1].text in t.starts or _may_start(r, i)
-        else: maybe = a.kind != "s" or a.text in _BY_SIGN or a.text in _VULGAR
+        kind, word, start, end, _ = p[i]
+        if kind == "w":
+            if word not in starts:
+                maybe = (len(word) < 2 or p[i+1][4] or not text[end-1].islower()) and _may_start(r, i)
+                maybe = maybe or word in half_behind and p[i+1].text in t.link and p[i+2].text in t.own["half"]      # hora y media
+            else: maybe = word not in t.weak or p[i+1].kind in ("n", "c", "s") or p[i+1].text in starts or _may_start(r, i)
+        else: maybe = kind != "s" or word in _BY_SIGN or word in _VULGAR
         v = _value_at(r, i) if maybe else None
         if not v: i += 1; continue
-        out.append((a.start, p[v.end-1].end, v.text, v.kind))
-        risky = risky or (v.spelled or v.kind == "code" or out[-1][2] != text[a.start:out[-1][1]]) and _beside(r, i, v)
+        out.append((start, p[v.end-1].end, v.text, v.kind))
+        risky = risky or (v.spelled or v.kind == "code" or v.text != text[start:out[-1][1]]) and _beside(r, i, v)
         i = v.end
     ranged = _with_ranges(r, out)
     return tuple(ranged), risky or len(ranged) < len(out)
@@ -216,7 +216,7 @@ def _beside(r, i, v):
     over = i > 1 and p[i-1].text in t.ties and near(p[i-2], t.touchy) or i > 0 and p[i].glued and p[i-1].text in (".", ",")
     over = over or p[v.end].text in (".", ",", "(") and p[v.end+1].glued or p[v.end].text in t.scale or p[v.end].text in t.point
     over = over or i > 1 and len(p[i-1].text) == len(p[i-2].text) == 1 and p[i-1].kind == p[i-2].kind == "w"
-    parted = v.kind == "code" and " " in v.text != r.text[p[i].start:p[v.end-1].end]     # franc5 becomes two words
+    parted = v.kind == "code" and " " in v.text != r.text[p[i].start:p[v.end-1].end] and not _parts_quietly(r, i, v)     # franc5 becomes two words
     shortened = p[v.end-1].text in t.own["short_scale"]                                  # 10k over 5
     before, after = (t.joints, t.wide) if v.kind == "code" or shortened else (t.touchy, t.numeric)
     return over or parted or near(p[v.end], after) or i > 0 and near(p[i-1], before)
@@ -253,6 +253,7 @@ def _counted_range(r, first, v, a, b):
 # %% ../nbs/api/01_values.ipynb #469f0d72
 def _with_ranges(r, found):
     "Values with the dash of a range between two of one kind made a word: `2pm-5pm` is `14:00 to 17:00`."
+    if len(found) < 2 or not ("-" in r.text or r.t.own["range"] in r.text or "–" in r.text or "—" in r.text): return found
     out = []
     for v in found:
         gap = r.text[out[-1][1]:v[0]].strip() if out else ""

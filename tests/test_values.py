@@ -228,7 +228,7 @@ def test_a_law_sees_a_mutant(module, old, new, law, kind):
     with code_of(module, (old, new)): assert any(breaks(lambda _, lang=lang: law(room, lang, (kind,)), room) for lang in LANGS)
 
 
-ADDED = "out.append((a.start, p[v.end-1].end, v.text, v.kind))"
+ADDED = "out.append((start, p[v.end-1].end, v.text, v.kind))"
 
 
 @pytest.mark.parametrize("old, new, law", [
