@@ -192,8 +192,14 @@ def _capital_inside(text, start):
 
 @lru_cache(2048)
 def _value_spans(text, language):
-    "The values of a text; a hyphen between a number and its unit (*a two-litre bottle*) reads as a blank."
-    return tuple(canonical_spans(re.sub(r"(?<=\w)[-‐‑](?=[^\W\d_])", " ", text), language))
+    "The values of a text; a hyphen between a number and its unit (*a two-litre bottle*) reads as a blank, and *a month* behind one stays words."
+    found = canonical_spans(re.sub(r"(?<=\w)[-‐‑](?=[^\W\d_])", " ", text), language)
+    return tuple(_without_article(text, *v) for v in found) if language == "en" and "/" in str(found) else tuple(found)
+
+def _without_article(text, start, end, value):
+    "A value without the *a month* that its rate was said with: *nine hundred a month* has the same words behind it."
+    said = re.search(r"(?i)\s+an?\s+\w+$", text[start:end])
+    return (start, start + said.start(), value.rpartition("/")[0]) if said and "/" in value else (start, end, value)
 
 # %% ../nbs/api/04_equivalence.ipynb #d0970f79
 @lru_cache(65536)

@@ -70,15 +70,16 @@ def _spelled(want, replaced, style):
     "The text of a wanted value, in number words or digits as the draft has them there."
     unit = want.unit
     if unit.kind != "value": return unit.text
-    if not any(c.isdigit() for c in unit.text): return _in_digits(unit, replaced)
+    if not any(c.isdigit() for c in unit.text): return _in_digits(unit, replaced, style.language)
     words = not any(c.isdigit() for u in replaced for c in u.text) if replaced else style.words
     return _hyphened(style.spoken(unit), style) or unit.text if words else unit.text
 
-def _in_digits(unit, replaced):
-    "A spelled value in digits, where the draft has digits and the value is a number, with or without a unit."
+def _in_digits(unit, replaced, language):
+    "A spelled value in digits, where the draft has digits and the value is a number, with or without a unit; *half a dozen* stays words."
     number = re.match(r"=(-?\d+(?:[.,]\d+)?)(?![\d⁄])(.*)$", unit.key)
     if not number or not any(c.isdigit() for u in replaced for c in u.text) or re.search("[:-]| ", number[2]): return unit.text
-    if not number[2]: return number[1]
+    whole = number[1].lstrip("-").isdigit() or not set(unit.text.lower().split()).isdisjoint(_data()[language]["point"])
+    if not number[2]: return number[1] if whole else unit.text
     return f"{number[1]} {unit.text.split()[-1]}" if number[1].lstrip("-").isdigit() else unit.text
 
 # %% ../nbs/api/22d_repairs.ipynb #5307e0b9
