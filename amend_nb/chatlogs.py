@@ -9,6 +9,7 @@ __all__ = ['read_nbest']
 import json
 import os
 import re
+from difflib import get_close_matches
 
 from .files import BadTable, _bytes, _decoded, _is_missing, _jsonl, _made_frame, _parquet, _present, _short
 
@@ -91,7 +92,24 @@ def _record(row, kind, keys, bad):
         if name == "nbest" and made[name] is None: raise bad(f"a list of texts, not empty, is due, not {_short(value)}", keys[name])
         if name == "onebest" and not isinstance(value, str): raise bad(f"a text is due, not {_short(value)}", keys[name])
     if not {"nbest", "onebest"} & made.keys(): raise bad("neither nbest (a list) nor onebest (a text) is in this record", None)
-    return made | {k: v for k, v in row.items() if k not in (*keys.values(), *(_LOG_KEYS if kind != "jsonl" else ()), *made)}
+    return made | {k: v for k, v in row.items() if k not in (*keys, *keys.values(), *(_LOG_KEYS if kind != "jsonl" else ()), *made)}
+
+# %% ../nbs/api/00d_chatlogs.ipynb #3588c46c
+def _of_json(data, encoding, file):
+    "Columns, rows and lines of JSON Lines or a JSON list, or an error that says what is read here."
+    what, way_out = "JSON Lines, a JSON list or Parquet is due, no CSV and no workbook", "write one JSON object a line"
+    if data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")): raise BadTable(what, way_out, file=file)
+    text = _decoded(data, encoding, file)
+    if text.strip() and text.lstrip()[0] not in "{[": raise BadTable(what, way_out, file=file, line=1)
+    return _jsonl(text, file)
+
+def _all_there(keys, columns, file):
+    "An error where no record at all has a key that was named, or that of the reference."
+    for role, key in keys.items():
+        if key is None or key in columns or key == role != "reference": continue
+        near = get_close_matches(key, columns, 1)
+        there = (f"did you mean {near[0]!r}? " if near else "") + f"there are {', '.join(map(repr, columns[:20])) or 'none'}"
+        raise BadTable(f"no key {key!r}", there + f"; name yours with {role}=" * (key == role), file=file)
 
 # %% ../nbs/api/00d_chatlogs.ipynb #827bf594
 _FORMATS = ("auto", "jsonl", "openai", "anthropic", "sharegpt", "parquet")
@@ -112,8 +130,9 @@ def read_nbest(
     is_parquet = data.startswith(b"PAR1")
     if (format == "parquet") != is_parquet and format != "auto":
         raise BadTable(f"this is {'' if is_parquet else 'no '}Parquet, and format={format!r}", "leave format out", file=path)
-    columns, rows, lines = _parquet(data, max_bytes, path) if is_parquet else _jsonl(_decoded(data, encoding, path), path)
+    columns, rows, lines = _parquet(data, max_bytes, path) if is_parquet else _of_json(data, encoding, path)
     keys, made, first = dict(reference=reference, corrected=corrected, nbest=nbest, onebest=onebest), [], None
+    _all_there(keys, columns, path)
     for n, (row, line) in enumerate(zip(rows, lines, strict=True), 1):
         def bad(what, column, n=n, line=line):
             return BadTable(what if line else f"record {n}: {what}", file=path, line=line, column=column)

@@ -19,11 +19,24 @@ _LogFormat = Annotated[Literal["auto", "jsonl", "openai", "anthropic", "sharegpt
 _Norm = Annotated[str, _option(help="The normalizer applied to all texts.")]
 _Her = Annotated[Literal["utterance", "token"], _option("--her-granularity", "--her", help="Edits that helped or harmed: by whole texts, or words.")]
 _Cores = Annotated[int, _option("--workers", help="Processes; any number gives the same figures.")]
-_Items = Annotated[Path | None, _option("--output", "-o", help="Write a row for each clip: errors of each text, the oracle, the kind of edit.")]
+_Items = Annotated[Path | None, _option("--output", "-o",
+    help="Write a row for each clip: its other keys, errors of each text, the oracle, the kind of edit.")]
 _Reference = Annotated[str, _option("--reference", help="The key of what was said.")]
 _Corrected = Annotated[str, _option("--corrected", help="The key of what the corrector wrote; `none`: there is no corrector.")]
 _Nbest = Annotated[str, _option("--nbest", help="The key of the texts it was shown, the best first.")]
 _Onebest = Annotated[str, _option("--onebest", help="The key of the only text it was shown.")]
+
+# %% ../nbs/api/89c_evaluate_command.ipynb #b9965571
+def _beside(table, items):
+    "The rows of `items` behind the other keys of the log."
+    import pandas as pd
+    kept, taken = {}, {*table.columns, *items.columns}
+    for key in (k for k in table.columns if k not in ("reference", "corrected", "nbest", "onebest")):
+        name = key
+        while name in items or name != key and name in taken: name = f"log_{name}"
+        kept[key] = name
+        taken.add(name)
+    return pd.concat([table[list(kept)].rename(columns=kept).reset_index(drop=True), items.reset_index(drop=True)], axis=1)
 
 # %% ../nbs/api/89c_evaluate_command.ipynb #98058b19
 def _evaluate_command(
@@ -37,7 +50,8 @@ def _evaluate_command(
     from amend_nb.writing import write_table
     _free([output], [log], force)
     table = read_nbest(log, format, reference, None if corrected.lower() == "none" else corrected, nbest, onebest, encoding)
+    if corrected.lower() == "none": table = table.drop(columns="corrected", errors="ignore")   # a chat log has one without a key
     made = evaluate(table, norm=norm, her=her_granularity, workers=workers)
-    if output: write_table(made.items, output, force=force, inputs=[log])
+    if output: write_table(_beside(table, made.items), output, force=force, inputs=[log])
     print(json.dumps(made.as_dict(), ensure_ascii=False, indent=1) if as_json else made)
     return 0

@@ -51,15 +51,24 @@ def _named(path):
         raise BadTable("a file is due, not an address", "download it first, then give the file's name", file=name)
     return Path(name).expanduser()
 
+# %% ../nbs/api/00_files.ipynb #a9a37ed9
 def _present(path):
     "`path` as a Path that is there, or an error."
     file = _named(path)
     if file.is_dir(): raise BadTable("a file is due, not a folder", file=path)
     if file.exists(): return file
     beside = sorted(p.name for p in file.parent.iterdir()) if file.parent.is_dir() else []
-    near = difflib.get_close_matches(file.name, beside, 1)
-    raise BadTable("there is no such file", f"did you mean {near[0]!r}?" if near else "is the folder right?", file=path)
+    near = _nearest(file, beside)
+    raise BadTable("there is no such file", f"did you mean {near!r}?" if near else "is the folder right?", file=path)
 
+def _nearest(file, beside):
+    "The name of `beside` that is most like that of `file`, its suffix counted last (every table ends alike), or None."
+    def stem(name): return name.partition(".")[0].lower() or name.lower()
+    like = difflib.get_close_matches(stem(file.name), {stem(n) for n in beside}, 1, 0.7)
+    same = [n for n in beside if like and stem(n) == like[0]]
+    return max(same, key=lambda n: difflib.SequenceMatcher(None, n, file.name).ratio(), default=None)
+
+# %% ../nbs/api/00_files.ipynb #16c7e10a
 _LARGER = "pass a larger max_bytes if that is meant"
 
 def _bytes(file, max_bytes):

@@ -7,6 +7,8 @@ __all__ = []
 
 # %% ../nbs/api/89b_measure_command.ipynb #efd05546
 import json
+import re
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -39,7 +41,17 @@ _SpokenColumn = Annotated[str | None, _option("--spoken-col", "-s", help="Of a t
 _ClipColumn = Annotated[str | None,
     _option(help="Of a table: each clip's name; `clip` if there is one (of a long table `id`), else rows are numbered.")]
 _Missing = Annotated[Literal["refuse", "leave out", "empty"], _option(help="Of transcripts: what it means that an arm lacks a clip.")]
+_REFERENCE = "--reference-col (-r or -i)"
 _Format = Annotated[str | None, _option(help="Of transcripts: lines, kaldi, trn, stm, ctm, seglst, srt or vtt; by the file name if not given.")]
+
+# %% ../nbs/api/89b_measure_command.ipynb #0da5b8eb
+def _there(df, wanted):
+    "Refuse a column that the table does not have; `wanted` are the column and the option that names it."
+    for column, option in wanted:
+        if column is None or column in df: continue
+        near = get_close_matches(column, list(df.columns), 1)
+        there = f"the table has {', '.join(map(repr, df.columns))}" + (f"; did you mean {near[0]!r}?" if near else "")
+        raise ValueError(f"column {column!r} is missing; {there}; name yours with {option}")
 
 def _of_table(df, cols, arm, text, reference, spoken, clip, **rules):
     "A study from a wide or a long table; `rules` are the norm and the terms."
@@ -47,10 +59,24 @@ def _of_table(df, cols, arm, text, reference, spoken, clip, **rules):
     if arm is not None:
         if cols: raise ValueError("--pred-cols is for a table with a column for each arm, --arm-col for one with a row for each clip and arm")
         clip = clip or ("clip" if "clip" in df else "id")
+        _there(df, [(clip, "--clip-col"), (arm, "--arm-col"), (text, "--text-col"), (reference, _REFERENCE), (spoken, "--spoken-col (-s)")])
         return Study.from_long(df, clip=clip, arm=arm, text=text, reference=reference, spoken=spoken, **rules)
     if not cols: raise ValueError("name the columns of the arms: -p wispr apple; or, for a row for each clip and arm, --arm-col engine")
+    _there(df, [*((c, f"--pred-cols (-p), the reference with {_REFERENCE}") for c in cols), (reference, _REFERENCE),
+                (spoken, "--spoken-col (-s)"), (clip, "--clip-col")])
     if clip is None and "clip" in df and "clip" not in (*cols, reference, spoken): clip = "clip"
     return Study.from_wide(df, arms=cols, reference=reference, spoken=spoken, clip=clip, **rules)
+
+# %% ../nbs/api/89b_measure_command.ipynb #f194da60
+def _no_table(path, form, named):
+    "Refuse one transcript alone: nothing is there to compare it with; `named`: columns were."
+    from amend_nb.formats import _BY_SUFFIX
+    suffix = Path(re.sub(r"\.(gz|bz2|xz)$", "", path.name)).suffix.lower()
+    known = suffix in _BY_SUFFIX and suffix != ".json" and not (suffix == ".txt" and named)
+    if not (path.is_dir() or path.exists() and (form or known)): return
+    what = "a folder of transcripts" if path.is_dir() else "a transcript"
+    raise ValueError(f"{path} alone is {what}, no table: name what the arms wrote after it, "
+                     f"as in `amend-nb measure {path} alpha{suffix} beta{suffix}`")
 
 def _of_transcripts(paths, form, missing, encoding, **rules):
     "A study from a reference and its arms."
@@ -117,6 +143,33 @@ def _terms_of(path, encoding):
         if texts: made[texts[0]] = texts[1:]
     return made
 
+# %% ../nbs/api/89b_measure_command.ipynb #cbe47cf7
+def _lacks(name, study):
+    "What the measure of that name needs and this study does not have, with the way to it; or None."
+    from amend_nb.measures import get_measure
+    room = get_measure((get_measure(name).parts or (name,))[0]).source.__module__.rpartition(".")[2]
+    lists = "nbest" in study.drafts and study.drafts["nbest"].notna().any()
+    if room == "study": return "a judge's corrections: `amend-nb score`"
+    if room == "beside": return f"a judge's corrections: `amend-nb score` makes them, and in Python Study.judge(…).scores({name!r}) counts this"
+    if room == "terms" and not study.terms: return "terms: --terms FILE, a term a line"
+    if room == "nbest" and not lists: return "n-best lists: `amend-nb evaluate` reads them"
+    if room == "entities" and not lists: return "n-best lists: a long table (--arm-col) in JSON Lines with a key `nbest`"
+    if room == "fields": return "the fields that are due in each clip: in Python Study.from_tidy takes them"
+    return None
+
+def _can_be_given(names, study):
+    "Refuse measures that are not known, or that need what the study does not have."
+    from amend_nb.measures import MEASURES
+    from amend_nb.study import _load_measures
+    _load_measures(names)
+    for name in names:
+        if name in MEASURES:
+            if need := _lacks(name, study): raise ValueError(f"--measures {name}: needs {need}")
+            continue
+        given = [n for n in MEASURES if (need := _lacks(n, study)) is None or need.startswith("terms")]
+        near = get_close_matches(name.lower(), given, 1)
+        raise ValueError(f"--measures {name}: not known; " + (f"did you mean {near[0]!r}? " if near else "") + f"there are {', '.join(given)}")
+
 # %% ../nbs/api/89b_measure_command.ipynb #193bbbbd
 def _measure_command(
     source: _Sources, /, *,
@@ -131,6 +184,7 @@ def _measure_command(
     _free([output], source, force)
     rules = dict(norm=norm, terms=_terms_of(terms, encoding))
     if len(source) == 1:
+        _no_table(source[0], format, pred_cols or arm_col)
         df = _read(source[0], encoding, sep, quote, limit)
         study = _of_table(df, pred_cols, arm_col, text_col, reference_col, spoken_col, clip_col, **rules)
     else:
@@ -144,6 +198,7 @@ def _measured(study, measures, ties, against, by, output, as_json, inputs, force
     from amend_nb.measures import figures
     from amend_nb.writing import write_table
     measures = list(dict.fromkeys(measures))
+    _can_be_given(measures, study)
     scores = _with_columns(study, study.scores(measures, against, ties), by)
     made = figures(scores, measures, by)
     if output: write_table(scores, output, force=force, inputs=inputs)

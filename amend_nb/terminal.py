@@ -80,7 +80,7 @@ def _findings(study):
 
 # %% ../nbs/api/89_terminal.ipynb #ea4b6182
 _TYPED = ("encoding sep quote judge resume ledger cap_usd max_tokens model effort mode retries repeats workers version limit force norm ties unit "
-          "missing format measures by against nbest onebest corrected terms intended_col spoken_col").split()
+          "missing format measures by against reference nbest onebest corrected terms intended_col spoken_col").split()
 _TYPED += ["on_unknown", "poll_seconds"]
 _PHRASES = [(re.compile(old), new) for old, new in (
     (r", or resume=\['([^']*)'\] \(--resume \1\)", r" (or with --resume \1)"),
@@ -95,7 +95,7 @@ _SPOKEN = re.compile(rf"\b({'|'.join(_TYPED)})=('[^']*'|\"[^\"]*\"|\[[^\]]*\]|\w
 def _worded(message):
     "An error's message, or what a judge says, with options as they are typed in a terminal."
     def typed(m):
-        value = (m[2] or "").strip("'\"[]")
+        value = "none" if m[2] == "None" else (m[2] or "").strip("'\"[]")
         return f"--{m[1].replace('_', '-')}" + ("" if value in ("", "True") else f" {value}" if re.fullmatch(r"[\w./+-]+", value) else f" {m[2]}")
     text = str(message)
     for old, new in _PHRASES: text = old.sub(new, text)

@@ -399,11 +399,146 @@ def test_arms_of_different_clips_and_measures_without_figures_are_told(capsys):
     Path("y.txt").write_text("u1 a\n", encoding="utf-8")
     words = ("measure", "r.txt", "x.txt", "y.txt", "--format", "kaldi", "--missing", "leave out")
     assert run(*words) == 0 and "different clips (x: 2, y: 1)" in capsys.readouterr().err
-    assert run(*words, "-m", "rir") == 0
-    assert "rir: no figure" in capsys.readouterr().err
+    for name in ("r.txt", "x.txt"): Path(name).write_text("u1 a\nu2 b\n", encoding="utf-8")
+    assert run(*words, "-m", "punctuation_recall") == 0
+    assert "punctuation_recall: no figure" in capsys.readouterr().err
 
 
 def test_the_way_out_that_is_told_can_be_typed(capsys):
     Path("q.csv").write_text('spoken_text,intended_text,p\na,"A,a\n', encoding="utf-8")
-    assert run("score", "q.csv", "-p", "p", "--judge", "rules") == 2 and "--quote None" in capsys.readouterr().err
-    assert run("score", "q.csv", "-p", "p", "--judge", "rules", "--quote", "None") == 0
+    assert run("score", "q.csv", "-p", "p", "--judge", "rules") == 2 and "--quote none" in capsys.readouterr().err
+    assert run("score", "q.csv", "-p", "p", "--judge", "rules", "--quote", "none") == 0
+
+
+# ---- what a newcomer types
+
+
+def refused(capsys, *words):
+    "What a command that is refused says: nothing on standard output, exit code 2."
+    code, (out, err) = run(*words), capsys.readouterr()
+    assert code == 2 and out == "" and "Traceback" not in err
+    return err
+
+
+LOG = dict(id="c1", reference="a b", corrected="a b", nbest=["a c", "a b"], words="two", meta={"k": [1]})
+
+
+def test_none_leaves_the_corrector_out_whatever_the_log_holds(capsys):
+    log_of("with.jsonl", LOG)
+    log_of("without.jsonl", {k: v for k, v in LOG.items() if k != "corrected"})
+    chat = {k: v for k, v in LOG.items() if k != "corrected"} | {"messages": [{"role": "assistant", "content": "a b"}]}
+    log_of("chat.jsonl", chat)
+    told = refused(capsys, "evaluate", "without.jsonl")
+    assert "--corrected none" in told and "None" not in told.split("pass")[1]
+    made = []
+    for name in ("with.jsonl", "without.jsonl", "chat.jsonl"):
+        assert run("evaluate", name, "--corrected", "none", "--json", "-o", f"{name}.csv") == 0
+        made.append(json.loads(capsys.readouterr().out))
+        assert "corrected" not in rows_of(f"{name}.csv")[0]
+    assert made[0] == made[1] == made[2]
+    assert made[0]["wer_corrected"] is made[0]["rir"] is made[0]["her"] is None and made[0]["wer_1best"] == 0.5
+    assert run("evaluate", "with.jsonl", "--json") == 0 and json.loads(capsys.readouterr().out)["rir"] == 1.0
+
+
+def test_a_text_under_another_key_is_never_taken_from_the_usual_one(capsys):
+    log_of("l.jsonl", {"reference": "a b", "corrected": "x y", "fixed": "a b", "nbest": ["x"], "lists": ["a c"]})
+    assert run("evaluate", "l.jsonl", "--corrected", "fixed", "--nbest", "lists", "--json", "-o", "o.csv") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["wer_1best"], found["wer_corrected"]) == (0.5, 0.0) and rows_of("o.csv")[0]["corrected"] == "a b"
+
+
+@pytest.mark.parametrize("granularity", ["utterance", "token"])
+def test_written_rows_can_be_joined_back(granularity, capsys):
+    log_of("l.jsonl", LOG, {**LOG, "id": "007", "reference": "A, b", "log_words": "x"}, {**LOG, "id": "c3", "words": None})
+    assert run("evaluate", "l.jsonl", "--her", granularity, "-o", "o.csv") == 0
+    made = rows_of("o.csv")
+    assert [r["id"] for r in made] == ["c1", "007", "c3"] and list(made[0])[0] == "id"
+    assert [r["words"] for r in made] == ["2"] * 3 and {"two"} == {r[k] for k in made[0] if k.endswith("log_words") for r in made[:2]} - {"", "x"}
+    assert json.loads(made[0]["meta"]) == {"k": [1]} and made[1]["reference"] == "a b"
+    assert run("evaluate", "l.jsonl", "-o", "o.jsonl") == 0 and json.loads(Path("o.jsonl").read_text(encoding="utf-8").split("\n")[2])["id"] == "c3"
+
+
+@pytest.mark.parametrize("option", ["reference", "corrected", "nbest", "onebest"])
+def test_a_key_that_no_record_has_is_told_with_those_there_are(option, capsys):
+    log_of("l.jsonl", LOG)
+    told = refused(capsys, "evaluate", "l.jsonl", f"--{option}", "referenz")
+    assert "no key 'referenz'" in told and "there are 'id', 'reference'" in told and "did you mean 'reference'?" in told
+    log_of("k.jsonl", {"truth": "a", "onebest": "a"})
+    told = refused(capsys, "evaluate", "k.jsonl")
+    assert "no key 'reference'" in told and "'truth'" in told and "--reference" in told
+
+
+def test_evaluate_reads_no_spreadsheet_and_says_so(capsys):
+    Path("m.csv").write_text("reference,corrected,onebest\na,a,a\n", encoding="utf-8")
+    Path("m.xlsx").write_bytes(b"PK\x03\x04rest")
+    for name in ("m.csv", "m.xlsx"):
+        told = refused(capsys, "evaluate", name)
+        assert "JSON Lines" in told and "Parquet" in told and "no CSV" in told
+
+
+@pytest.mark.parametrize("words, told", [
+    (("-p", "alfa"), ("'alfa' is missing", "did you mean 'alpha'?", "-r or -i")),
+    (("-p", "alpha", "-r", "said"), ("'said' is missing", "-r or -i")),
+    (("-p", "alpha", "-s", "said"), ("'said' is missing", "-s")),
+    (("-p", "alpha", "--clip-col", "said"), ("'said' is missing", "--clip-col")),
+    (("--arm-col", "said", "--clip-col", "clip"), ("'said' is missing", "--arm-col")),
+    (("--arm-col", "alpha", "--clip-col", "clip"), ("'hypothesis' is missing", "--text-col")),
+])
+def test_a_column_that_the_table_lacks_is_told_with_its_option(words, told, capsys):
+    Path("t.csv").write_text("clip,reference,alpha\n1,a,a\n", encoding="utf-8")
+    err = refused(capsys, "measure", "t.csv", *words)
+    assert all(t in err for t in (*told, "the table has 'clip', 'reference', 'alpha'")) and "df" not in err
+
+
+@pytest.mark.parametrize("measure, told", [
+    ("term_recall", "--terms FILE"), ("term_f1", "--terms FILE"), ("amend", "amend-nb score"), ("amend@0", "amend-nb score"),
+    ("amend_capped", "amend-nb score"), ("fixes", "amend-nb score"), ("rir", "n-best lists: `amend-nb evaluate`"),
+    ("her", "amend-nb evaluate"), ("wer_oracle", "amend-nb evaluate"), ("whr", "n-best lists"), ("field_exact", "Study.from_tidy"),
+    ("werr", "did you mean 'wer'?"), ("WER", "did you mean 'wer'?"), ("punctuation_recal", "did you mean 'punctuation_recall'?"),
+])
+def test_a_measure_that_cannot_be_given_is_refused_with_the_way_to_it(measure, told, capsys):
+    Path("t.csv").write_text("reference,a\nx y,x\n", encoding="utf-8")
+    for names in ((measure,), ("wer", measure)):
+        err = refused(capsys, "measure", "t.csv", "-p", "a", "-o", "o.csv", "-m", *names)
+        assert told in err and f"--measures {measure}: " in err and "[…]" not in err and not Path("o.csv").exists()
+        if "did you mean" in told: assert "cer" in err and not {"rir,", "amend,", "fixes,", "field_exact,"} & {*err.split()}
+
+
+def test_every_measure_that_is_offered_can_be_given(capsys):
+    Path("t.csv").write_text("reference,a\nCall Ana at 9.,call Anna at 9\n", encoding="utf-8")
+    Path("terms.txt").write_text("Ana\n", encoding="utf-8")
+    offered = refused(capsys, "measure", "t.csv", "-p", "a", "-m", "zzz").strip().split("there are ")[1].split(", ")
+    assert len(offered) > 20
+    assert run("measure", "t.csv", "-p", "a", "--terms", "terms.txt", "-m", *offered, "--json") == 0
+    assert {r["measure"] for r in json.loads(capsys.readouterr().out)} == {*offered}
+
+
+def test_measures_of_lists_are_given_where_a_long_table_has_them(capsys):
+    log_of("l.jsonl", dict(id="1", engine="a", hypothesis="a b", reference="a b", nbest=["a c", "a b"]))
+    assert run("measure", "l.jsonl", "--arm-col", "engine", "-m", "wer_oracle", "--json") == 0
+    assert json.loads(capsys.readouterr().out)[0]["rate"] == 0.0
+
+
+@pytest.mark.parametrize("name", ["reference.trn", "r.stm", "r.ctm", "r.srt", "r.vtt", "r.txt", "r.trn.gz", "folder"])
+def test_one_transcript_alone_is_no_table(name, capsys):
+    Path("folder").mkdir()
+    if name != "folder": Path(name).write_text("a b (c1)\n", encoding="utf-8")
+    told = refused(capsys, "measure", name)
+    assert "name what the arms wrote" in told and f"amend-nb measure {name} " in told
+
+
+def test_a_table_may_be_called_txt_and_a_format_is_for_transcripts(capsys):
+    Path("t.txt").write_text("reference\ta\nx y\tx\n", encoding="utf-8")
+    assert run("measure", "t.txt", "-p", "a", "--json") == 0 and json.loads(capsys.readouterr().out)[0]["rate"] == 0.5
+    assert "name what the arms wrote" in refused(capsys, "measure", "t.txt", "-p", "a", "--format", "kaldi")
+    assert "no such file" in refused(capsys, "measure", "lost.trn")
+
+
+@pytest.mark.parametrize("typed, told", [("gone.csv", None), ("a.csv", None), ("results.csv", None), ("score.csv", "scored.csv"),
+                                         ("scored.tsv", "scored.csv"), ("Scored.csv", "scored.csv"), ("scroed.csv", "scored.csv"),
+                                         ("drafts.csv", "draft.jsonl")])
+def test_another_file_is_named_only_where_it_is_alike(typed, told, capsys):
+    for name in ("scored.csv", "b.csv", "draft.jsonl", ".hidden"): Path(name).write_text("x,y\n1,2\n", encoding="utf-8")
+    if Path(typed).exists(): pytest.skip("a file system that does not tell capitals apart")
+    err = refused(capsys, "measure", typed, "-p", "x")
+    assert "no such file" in err and (f"did you mean {told!r}?" if told else "is the folder right?") in err

@@ -3,7 +3,7 @@
     python3 tools/run.py demo    install the library into .venv and run `amend-nb demo`
     python3 tools/run.py test    install all that the checks need into .venv-test and run every check and test
 
-Inside an active virtual environment that one is used; otherwise the folder is made beside this clone.
+Inside an active virtual environment that one is used; otherwise the folder is made inside this clone.
 What follows `demo` or `test` is handed on to `amend-nb demo` or to pytest.
 """
 import os
