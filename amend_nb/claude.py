@@ -94,7 +94,7 @@ def _client_of(judge):
 
 # %% ../nbs/api/24_claude.ipynb #dd308a02
 def _new_run(judge, calls, asked, weights):
-    "A run of the queue (23g) that asks through the SDK. `asked`: all calls of the caller's drafts."
+    "A run of the queue (`running`) that asks through the SDK. `asked`: all calls of the caller's drafts."
     run = _Run(judge, calls, weights)
     run.client, run.settings, run.prices = _client_of(judge), judge.settings, judge.prices
     run.verbose, run.on_unknown = judge.verbose, judge.on_unknown

@@ -188,10 +188,9 @@ def holm(
 @dataclass(frozen=True, repr=False)
 class Difference(_Result):
     """`new` − `old` of one measure, as shares (0.01 is one point), on the clips scored in both arms. `low`, `high`: interval; `se`; `p`: from
-    swapping the arms within clusters (`exact`: all swaps), `least_p` the smallest there can be with so many clusters that differ, `p_holm`
-    corrected over the measures compared (None for the primary one). `relative` (with `relative_low`, `relative_high`): the change as a share of
-    the old rate. `only_old`, `only_new`: clips scored in one arm only; `worst`: the difference if those were wrong in full; `neither`: in none.
-    None where there is no figure."""
+    swapping the arms within clusters (`exact`: all swaps), `least_p` the smallest that so many differing clusters allow, `p_holm` corrected over
+    the measures compared (None for the primary one). `relative` (with `relative_low`, `relative_high`): the change as a share of the old rate.
+    `only_old`, `only_new`: clips in one arm only; `worst`: the difference if those were wrong in full; `neither`: in none. None: no figure."""
     old: str
     new: str
     measure: str

@@ -159,7 +159,7 @@ _ONE_SIGN = {**dict.fromkeys("−–‑‒—―⁃﹣－", "-"), **dict.fromkey
 _COMPARES, _MAY_BE_MINUS = frozenset("<>≤≥≈±="), frozenset("-()+")
 
 def _signs(marked):
-    "The signs before, between and behind the values of a text, each value a NUL in `marked`."
+    "The signs before, between and behind the values of a text, with a NUL character in `marked` where each value stood."
     if re.fullmatch(r"[\w\s\0]*[.,;!?]?\s*", marked): return ("",) * (marked.count("\0") + 1)
     text = re.sub(r"“([^”]*)”|‘([^’]*)’", lambda m: m[1] or m[2] or "", marked)
     text = re.sub(r"(?<!\0)([\"'])([^\"']*)\1", r"\2", text)

@@ -28,7 +28,6 @@ class ReportArm(NamedTuple):
     terms: Iterable = ()
     note: str = ""
 
-
 class ReportClip(NamedTuple):
     """One clip of a report: its id, a `ReportArm` by the name of each arm, the language of its texts (`en`, `pt-BR`), what was
     `spoken` where that is not the reference."""
@@ -38,13 +37,11 @@ class ReportClip(NamedTuple):
     note: str = ""
     spoken: str = ""
 
-
 _COLUMNS = {"arm": "Arm", "clips": "Clips", "failed": "Failed", "edits": "Edits", "chars": "Characters", "amend": "AMEND",
             "amend@0": "AMEND@0", "words": "Words", "s": "S", "d": "D", "i": "I", "wer": "WER",
             "judge": "Judge", "norm": "Normalizer", "ties": "Tie rule"}
 _ALSO = {"substitutions": "s", "deletions": "d", "insertions": "i", "amend_at_0": "amend@0", "normalizer": "norm", "char_edits": "edits"}
 _RATES, _NAMES = ("amend", "amend@0", "wer"), ("arm", "judge", "norm", "ties")
-
 
 def _rows(summary) -> list[dict]:
     "The summary as a list of rows under known names; other columns keep theirs."
@@ -199,7 +196,25 @@ def _basis(rows: list[dict], clips: list[ReportClip], order: str, notes: Iterabl
              "Counted in": {f"{a.unit}s" if a.unit == "word" else "characters" for a in aligned}}
     out = [(k, ", ".join(sorted(v)) + (" — figures made under different ones are not to be compared" if len(v) > 1 and k == "Normalizer" else ""))
            for k, v in facts.items() if v] + [("Order", order), *(("Note", note) for note in notes)]
+    if meant := _meant(rows, clips, [k for k, v in facts.items() if v]): out.append(("Words", meant))
     return "<dl>" + "".join(f"<dt>{k}</dt><dd>{marks._text(str(v), pen)}</dd>" for k, v in out) + "</dl>"
+
+# %% ../nbs/api/40a_report.ipynb #775926ec
+_MEANT = {
+    "AMEND": "characters to change from the draft to its smallest acceptable correction, for each character of that correction",
+    "AMEND@0": "share of drafts with nothing to change",
+    "copied intended": "the judge gave the intended text itself, which is more than two words away from the draft",
+    "left unchanged": "the judge changed no word, though the draft differs from the intended text",
+    "another text": "the draft has too little of the intended text to be corrected, and is replaced whole",
+    "Normalizer": "the rules that say which texts count as the same: name@version+digest",
+    "Tie rule": "which alignment is taken where several have equally few errors; it moves the split into S, D and I, not their sum"}
+
+
+def _meant(rows: list[dict], clips: list[ReportClip], named: Iterable[str]) -> str:
+    "What the words on this page mean; `named`: those that stand beside the table."
+    flags = {str(f) for clip in clips for arm in clip.arms.values() if arm.verdict is not None for f in arm.verdict.flags}
+    there = {_COLUMNS[k] for row in rows for k in row if k in _COLUMNS} | flags | {*named}
+    return "; ".join(f"{word}: {meaning}" for word, meaning in _MEANT.items() if word in there)
 
 # %% ../nbs/api/40a_report.ipynb #cd1b0a9b
 def report_html(

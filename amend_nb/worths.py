@@ -81,11 +81,12 @@ def _worths(x):
 _NUMERIC = "-0123456789.,:"
 
 def _same_amount(x, y, texts, lang):
-    "Are two values equal as numbers, though not written as the same value?"
+    "Why two values are, or can be, equal as numbers, though not written as the same value; empty where they cannot be."
     if "⁄" not in x + y and " " not in x + y and x.lstrip(_NUMERIC) == y.lstrip(_NUMERIC): return ""      # 007 is not 7
     a, b = _worths(x), _worths(y)
     if not a or not b or a[1] != b[1] or a[0].isdisjoint(b[0]): return ""
-    return f"{x} and {y} are equal as numbers, but are not written as the same value"
+    can = "are" if len(a[0]) == len(b[0]) == 1 else "can be"                    # of several worths one is enough
+    return f"{x} and {y} {can} equal as numbers, but are not written as the same value"
 
 # %% ../nbs/api/00k_worths.ipynb #f8621839
 _POWER = re.compile(r"""(?P<n>[-−+]?\d{1,9}(?:[.,]\d{1,9})?) (?: \s?[eE](?P<e>[-−+]?\d{1,2})
