@@ -207,7 +207,7 @@ _MEANT = {
     "left unchanged": "the judge changed no word, though the draft differs from the intended text",
     "another text": "the draft has too little of the intended text to be corrected, and is replaced whole",
     "Normalizer": "the rules that say which texts count as the same: name@version+digest",
-    "Tie rule": "which alignment is taken where several have equally few errors; it moves the split into S, D and I, not their sum"}
+    "Tie rule": "which alignment is taken where several have equally few errors (it moves the split into S, D and I, not their sum)"}
 
 
 def _meant(rows: list[dict], clips: list[ReportClip], named: Iterable[str]) -> str:
