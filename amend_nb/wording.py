@@ -73,7 +73,7 @@ _WHOLE = {"won't": (1, "ill not"), "can't": (3, " not"), "cannot": (3, " not"), 
           "gonna": (2, "ing to"), "kinda": (4, " of"), "sorta": (4, " of"), "wanna": (3, "t to"), "gotta": (3, " to"), "gimme": (2, "ve me"),
           "lemme": (2, "t me")}
 _AHEAD = re.compile(r"\s+([^\W\d_]{1,30})|'ve")
-_TAIL, _HOST, _LOOSE = re.compile(r"(?i)'(?:s|re|ve|ll|m|d|t|all)(?![^\W_])"), re.compile(r"[^\W_]*$"), re.compile(
+_TAIL, _LOOSE = re.compile(r"(?i)'(?:s|re|ve|ll|m|d|t|all)(?![^\W_])"), re.compile(
     r"(?i)\b(?:cannot|gonna|wanna|gotta|gimme|lemme|kinda|sorta)\b")
 
 # %% ../nbs/api/01f_wording.ipynb #c43027a7
@@ -96,8 +96,10 @@ def _contractions(text: str) -> list[tuple[int, int, str]]:
     if at < 0 and not loose: return []
     words = [(m.start(), m.end()) for m in _LOOSE.finditer(text)] if loose else []
     while at >= 0:
-        m = _TAIL.match(text, at)
-        if m: words.append((at - len(_HOST.search(text[max(0, at - 20):at])[0]), m.end()))
+        m, host = _TAIL.match(text, at), at
+        if m:
+            while at - 20 < host and text[host-1:host].isalnum(): host -= 1
+            words.append((host, m.end()))
         at = text.find("'", at + 1)
     out = []
     for i, j in sorted(words):
