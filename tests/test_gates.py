@@ -2,7 +2,7 @@
 from contextlib import contextmanager
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from mutants import breaks, mutant
 from test_values import texts
@@ -18,6 +18,10 @@ LAW = 500     # examples of each law in each language
 def no_reader_is_kept_from_a_value(module, lang, n=LAW):
     @examples(n)
     @given(texts(lang))
+    @example("1st 2% CHF 4 BB000")
+    @example("9/jan/1478")
+    @example("1º de maio 40ÿ")
+    @example("1º de mayo")
     def law(text):
         room._ready(lang)
         r = room._Reader(text, lang)
