@@ -53,28 +53,27 @@ def _open_at_digits(r, i):
 # %% ../nbs/api/00m_gates.ipynb #23eb2522
 @cache
 def _beginnings(lang):
-    "Words that may begin a quantity; a unit; a day of the month; a clock time."
+    "Words that may begin a quantity; a unit; a day of the month; a clock time; an amount of money."
     t = _moments(lang)
     own, w = t.own, t.times
     counted = t.numerals.union(t.oh, t.digits, t.point, t.minus, own["twice"], own["half_before"], ("meia",))
     units = frozenset().union(t.unit_first, own["square"], (_word(s.lower()) for s in t.symbols), t.lower)
     days = frozenset().union(own["short_days"], t.months, t.the, t.numerals, t.ordinal)
     times = counted.union(w.get("at_article", ()), ("half", "quarter", "a", "meio", "un", "cuarto"))
-    return counted, units, days, times
+    return counted, units, days, times, frozenset({*t.money_ahead, *(_word(code.lower()) for code in t.codes)})
 
 @lru_cache(1 << 14)
 def _open_at_word(word, coded, lang):
     """Which readers can find a value at `word`, in the order of the readers of what is spoken: date, decade, time, tale, measure, money, half,
     ordinal, telephone number, digits said in groups, numbered thing, network, code, century, plain number."""
-    t, (counted, units, days, times) = _moments(lang), _beginnings(lang)
+    t, (counted, units, days, times, sums) = _moments(lang), _beginnings(lang)
     own, quantity = t.own, word in counted
-    coins = word in t.money_ahead or word in {_word(code.lower()) for code in t.codes}
     return (word in days,
             lang == "en" and (word in t.numerals or word in own["decade"]),
             word in times,
             quantity,
             quantity or word in ("quarto", "cuarto"),
-            quantity or coins,
+            quantity or word in sums,
             quantity or word in own["halved"] or word in units,
             word in t.numerals or word in t.ordinal,
             word in own["plus"],

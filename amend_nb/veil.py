@@ -78,19 +78,24 @@ class _Veil:
         for where, value in _held(client):
             for piece in _pieces(value) if isinstance(value, str) else ():
                 if len(piece) >= (8 if piece.isdigit() else _LEAST) and piece not in plain: self._hide(piece, where)   # a short number may be a count
+        self._spell()
 
     def _hide(self, piece, where):
         "One more secret."
         if _is_word(piece) and where != "API key": self._words.add(piece)
         else: self._places.setdefault(piece, where)
-        forms = {s for secret in [*self._places, *self._words] for s in _spellings(secret)}
-        self._hidden = sorted(forms, key=len, reverse=True)
+
+    def _spell(self):
+        "What is looked for: every secret as it may be echoed, the longest first."
+        self._hidden = sorted({s for secret in [*self._places, *self._words] for s in _spellings(secret)}, key=len, reverse=True)
 
     def __repr__(self): return "<veil>"
 
     def __call__(self, reply:HttpReply) -> HttpReply:
         token = getattr(getattr(self._cache, "_cached", None), "token", None)   # a short-lived one, fetched meanwhile
-        if isinstance(token, str) and token not in self._places: self._hide(token, "API key")
+        if isinstance(token, str) and token not in self._places:
+            self._hide(token, "API key")
+            self._spell()
         data, headers = self.bytes(reply.data), {self.text(k): self.text(v) for k, v in (reply.headers or {}).items()}
         return replace(reply, data=data, headers=headers, lost=self.text(reply.lost))
 
@@ -115,6 +120,6 @@ def _holding(veil, texts):
         common |= {w for w in veil._words if w in text}
     if common:
         veil._words -= common
-        veil._hidden = sorted({s for secret in [*veil._places, *veil._words] for s in _spellings(secret)}, key=len, reverse=True)
+        veil._spell()
 
 _Veil.check = _check
