@@ -31,6 +31,14 @@ def shared() -> Path:
     return path
 
 
+@pytest.fixture(autouse=True)
+def no_environment(monkeypatch):
+    "No key, address or proxy of whoever runs the tests reaches a client that they make."
+    for name in list(os.environ):
+        if name.startswith("ANTHROPIC_") or name.lower().endswith("_proxy"): monkeypatch.delenv(name)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+
+
 @pytest.fixture(scope="session", autouse=True)
 def interrupts_are_heard():
     "A shell starts what it puts in the background deaf to interrupts, and children inherit that; the tests of an interrupt must hear it."

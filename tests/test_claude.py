@@ -2,7 +2,6 @@
 
 What is asked throughout: every entry of the server's journal is exactly one attempt in the ledger."""
 import json
-import os
 import pickle
 import random
 import re
@@ -36,13 +35,6 @@ from amend_nb.booking import HttpReply, book_reply
 pytestmark = pytest.mark.http
 KEY = "sk-ant-test-0123456789"
 HERE = Path(__file__).parent
-
-
-@pytest.fixture(autouse=True)
-def no_environment(monkeypatch):
-    for name in list(os.environ):
-        if name.startswith("ANTHROPIC_") or name.lower().endswith("_proxy"): monkeypatch.delenv(name)
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from anthropic_server import Server
 from hypothesis import given
 from hypothesis import strategies as st
 from mutants import breaks, mutant
-from test_claude import child, items_of, journal_is_ledger, judge_of, no_environment  # noqa: F401
+from test_claude import child, items_of, journal_is_ledger, judge_of
 from test_claude_hard import all_right, interrupted
 from test_ledger_laws import fresh
 from texts import examples

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 import pytest
 from anthropic_server import Server, texts_of
-from test_claude import items_of, journal_is_ledger, judge_of, no_environment  # noqa: F401
+from test_claude import items_of, journal_is_ledger, judge_of
 
 from amend_nb import Ledger, usage_cost
 

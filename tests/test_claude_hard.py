@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from anthropic_server import Server, texts_of
-from test_claude import KEY, client_of, items_of, journal_is_ledger, judge_of, no_environment  # noqa: F401
+from test_claude import KEY, client_of, items_of, journal_is_ledger, judge_of
 
 from amend_nb import ClaudeJudge, JournalError, Ledger, NotConfirmed, usage_cost, wait_of
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 import anthropic
 import pytest
 from anthropic_server import Refused, Server
-from test_claude import KEY, items_of, journal_is_ledger, judge_of, no_environment  # noqa: F401
+from test_claude import KEY, items_of, journal_is_ledger, judge_of
 from test_claude_batches import lose, one_batch
 from test_claude_hard import all_right, interrupted
 

@@ -42,11 +42,7 @@ OPUS, SONNET = "claude-opus-5-5", "claude-sonnet-5-5"
 
 
 @pytest.fixture(autouse=True)
-def no_environment(monkeypatch, tmp_path):
-    for name in list(os.environ):
-        if name.startswith("ANTHROPIC_") or name.lower().endswith("_proxy"): monkeypatch.delenv(name)
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.chdir(tmp_path)
+def in_a_folder_of_its_own(monkeypatch, tmp_path): monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from anthropic_server import Server, texts_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_claude import items_of, judge_of, no_environment  # noqa: F401
+from test_claude import items_of, judge_of
 
 from amend_nb import (
     BatchResults,

@@ -2,7 +2,7 @@
 import pytest
 from anthropic_server import texts_of
 from plain_server import PlainServer
-from test_claude import items_of, judge_of, no_environment  # noqa: F401
+from test_claude import items_of, judge_of
 
 from amend_nb import ClaudeJudge, usage_cost
 
