@@ -25,6 +25,7 @@ from . import doubts as doubts
 from . import worths as worths
 from . import readings as readings
 from . import gates as gates
+from . import ranges as ranges
 from . import values as values
 from .values import KINDS as KINDS
 from .values import canonical_spans as canonical_spans

@@ -244,6 +244,7 @@ ROOMS = (
     'worths',
     'readings',
     'gates',
+    'ranges',
     'values',
     'steps',
     'whisper',

@@ -19,6 +19,7 @@ from .gates import _begins_nothing, _may_be_coded, _may_start, _open_at_digits, 
 from .lexicon import _Reader, _touches, value_language
 from .moments import _date, _decade, _moments, _time
 from .numerals import _VULGAR, _decimal_text, _ordinal, _quantity, _Value, _written
+from .ranges import _with_ranges
 from .readings import _by_signs, _compared, _folded, _signs, _unsure_unit
 
 # %% ../nbs/api/01_values.ipynb #958b0578
@@ -204,7 +205,7 @@ def _found(text, lang):
         out.append((start, p[v.end-1].end, v.text, v.kind))
         risky = risky or (v.spelled or v.kind == "code" or v.text != text[start:out[-1][1]]) and _beside(r, i, v)
         i = v.end
-    ranged = _with_ranges(r, out)
+    ranged = _with_ranges(text, t.own, out)
     return tuple(ranged), risky or len(ranged) < len(out)
 
 # %% ../nbs/api/01_values.ipynb #b6822627
@@ -220,54 +221,6 @@ def _beside(r, i, v):
     shortened = p[v.end-1].text in t.own["short_scale"]                                  # 10k over 5
     before, after = (t.joints, t.wide) if v.kind == "code" or shortened else (t.touchy, t.numeric)
     return over or parted or near(p[v.end], after) or i > 0 and near(p[i-1], before)
-
-# %% ../nbs/api/01_values.ipynb #b4a31edc
-_AMOUNT = re.compile(r"([1-9]\d*(?:[.,]\d+)?|0[.,]\d+)(\D.*)?", re.S)
-
-def _ends_of_range(r, first, v, gap):
-    "The two ends of a range, as canonical texts, where one has no sign of its own: `3-5 days`, `$5-10`, `July 4-6`; or None."
-    a, b, text = _AMOUNT.fullmatch(first[2]), _AMOUNT.fullmatch(v[2]), r.text
-    said, low, high = gap == r.t.own["range"], first[3], v[3]
-    joined = text[max(first[0] - 1, 0):first[0]] in [*"-–/.:+#"] or re.match(r"[-–/:#]\S", text[v[1]:v[1]+2])
-    if not said and (joined or v[0] - first[1] != 1): return None
-    if {low, high} == {"number", "date"}:
-        days = [re.fullmatch(r"(?:(?:-|\d{4})-\d\d-)?(\d\d?)", x[2]) for x in (first, v)]
-        fits = not said and all(days) and int(days[0][1]) < int(days[1][1]) < 32 and text[first[1]-1].isdigit()
-        return (first[2], v[2]) if fits else None
-    if not a or not b: return None
-    little, much = (float(x[1].replace(",", ".")) for x in (a, b))
-    if not little < much <= 100 * little: return None                               # $1.5-2 million: of which the first may be millions too
-    if (low, high) == ("money", "measure") and b[2][:1] == "/": return first[2], b[1] + a[2] + b[2]
-    if {low, high} == {"number", "money"}: return (a[1] + (a[2] or b[2]), b[1] + (a[2] or b[2])) if not (a[2] and b[2]) else None
-    return (first[2], v[2]) if not said and low == high == "number" and _counted_range(r, first, v, a[1], b) else None
-
-def _counted_range(r, first, v, a, b):
-    "Are two numbers with a hyphen between them years, or do they count what stands behind or before them? Else they may be a score or a code."
-    if re.fullmatch(r"(?:1[5-9]|20)\d\d", a) and re.fullmatch(r"(?:1[5-9]|20)\d\d", v[2]): return True
-    if len(a) > 3 or len(b[1]) > 3 or b[2] and b[2].strip() not in r.t.own["counted"]: return False
-    after = re.match(r"\s+([^\W\d_]+)(?:\s+([^\W\d_]+))?", r.text[v[1]:v[1]+40])
-    before = re.search(r"([^\W\d_]+)\s+$", r.text[max(first[0]-20, 0):first[0]])
-    behind = after and after[1].lower() in r.t.own["counted"] and after[2] != "ago"
-    return bool(b[2] or behind or before and before[1].lower() in r.t.own["counted_before"])
-
-# %% ../nbs/api/01_values.ipynb #469f0d72
-def _with_ranges(r, found):
-    "Values with the dash of a range between two of one kind made a word: `2pm-5pm` is `14:00 to 17:00`."
-    if len(found) < 2 or not ("-" in r.text or r.t.own["range"] in r.text or "–" in r.text or "—" in r.text): return found
-    out = []
-    for v in found:
-        gap = r.text[out[-1][1]:v[0]].strip() if out else ""
-        unit = out and v[3] in ("money", "percent", "measure", "time") and v[0] - out[-1][1] < 2
-        part = out and out[-1][3] == "number" and v[3] in ("percent", "measure") and gap in ("-", "–") and v[0] - out[-1][1] == 1    # 5-10%
-        ends = _ends_of_range(r, out[-1], v, gap) if out and gap in ("-", "–", r.t.own["range"]) else None
-        if ends:
-            first = out.pop()
-            v = first[0], v[1], f" {r.t.own['range']} ".join(ends), v[3]
-        elif part or gap in ("-", "–", "—") and out[-1][3] == v[3] and (unit or gap == "–" and v[3] != "code"):
-            first = out.pop()
-            v = first[0], v[1], f"{first[2]} {r.t.own['range']} {v[2]}", v[3]
-        out.append(v)
-    return out
 
 # %% ../nbs/api/01_values.ipynb #b67e5bb7
 @lru_cache(4096)

@@ -16,7 +16,7 @@ from functools import cache, lru_cache, partial
 from .lexicon import _data, value_language
 from .pipelines import _NO_WIDTH, Normalizer, _language
 from .steps import EditStep, FormStep, SpaceStep, Step, SubStep
-from .stretches import _is_clear, _kinds, _read_alike, _stretches
+from .stretches import _Alike, _is_clear, _kinds, _stretches
 from .values import _values, canonical_spans
 
 # %% ../nbs/api/01f_wording.ipynb #bbc234d6
@@ -111,17 +111,21 @@ def _contractions(text: str) -> list[tuple[int, int, str]]:
 # %% ../nbs/api/01f_wording.ipynb #1443da28
 def _value_edits(text: str, lang: str) -> list[tuple[int, int, str]]:
     "Edits that put every value of a text in the form in which the later steps leave it."
+    return _edits_met(text, lang)
+
+
+@lru_cache(4)            # a text that changed is read once more as it will be left, then again as it was left
+def _edits_met(text: str, lang: str) -> list[tuple[int, int, str]]:
     found = _stretches(text, lang)
     if not found: return found
-    read = _reader(lang)
-    return [(at + i, at + j, new) for at, stretch in found for i, j, new in _read_alike(stretch, read)]
+    alike = _reader(lang)
+    return [edit for at, stretch in found for edit in alike(stretch, at)]
 
 
 @cache
-def _reader(lang: str) -> Callable[[str], list[tuple[int, int, str]]]: return partial(_read, lang)
+def _reader(lang: str) -> _Alike: return _Alike(lang, partial(_read, lang))
 
 
-@lru_cache(1 << 16)
 def _read(lang: str, stretch: str) -> list[tuple[int, int, str]]:
     "The same for one stretch by itself."
     return [(i, j, new) for i, j, value, _ in _values(stretch, lang) if (new := _sturdy(value, lang)) != stretch[i:j]]
@@ -363,8 +367,8 @@ def _accents(text: str, lang: str) -> list[tuple[int, int, str]]:
             for i, c in enumerate(m[0]) if c > "\x7f" and (new := bare(c)) != c]
 
 # %% ../nbs/api/01f_wording.ipynb #09c39130
-_ROOMS = ("lexicon.py", "numerals.py", "amounts.py", "moments.py", "codes.py", "values.py", "stretches.py", "wording.py",
-          "data/values.json", "data/values_cldr.json", "data/words.json")
+_ROOMS = ("lexicon.py", "numerals.py", "amounts.py", "moments.py", "codes.py", "gates.py", "ranges.py", "values.py", "stretches.py",
+          "wording.py", "data/values.json", "data/values_cldr.json", "data/words.json")
 _APOSTROPHE = re.compile("[’‘ʼ´`＇]")
 
 
