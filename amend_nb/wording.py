@@ -8,7 +8,6 @@ __all__ = ['fillers', 'FoldStep', 'WideStep', 'values_normalizer']
 # %% ../nbs/api/01f_wording.ipynb #823b5327
 import re
 import unicodedata
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 

@@ -75,7 +75,8 @@ def test_stretches_find_what_the_whole_finds(lang): law(subject, lang)
     ("pt", r"{{1,2}} (?<=[1-9])", r"+ (?<=[1-9])"),
     ("en", r"[sS][tT]?|[nNrR][dD]|[tT][hH]", "q"), ("en", "new.count(shape) == inside", "True"), ("en", "key.count(shape) == 1", "True"),
     ("pt", 'return "." if', 'return "." if word != "e" and True or'),
-    ("en", "not order or order == _order(stretch, self.lang)", "True"), ("en", '"⁄" in new and', "False and"), ("es", "low < high <= 100 * low", "True"),
+    ("en", "not order or order == _order(stretch, self.lang)", "True"), ("en", '"⁄" in new and', "False and"),
+    ("es", "low < high <= 100 * low", "True"),
     ("en", r"(?<!\d[-–].)", ""),
     ("en", "n(?![^.xabf])", "n"), ("en", "k(?![^.xoaib])", "k"), ("en", "c(?![^.x])", "c"),
     ("en", "se*s", "sss"), ("es", "values._ready(lang).hints.isdisjoint(runs)", "True")])
