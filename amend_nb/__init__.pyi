@@ -18,6 +18,7 @@ from .chatlogs import read_nbest as read_nbest
 from . import lexicon as lexicon
 from .lexicon import value_language as value_language
 from . import numerals as numerals
+from . import quantities as quantities
 from . import amounts as amounts
 from . import moments as moments
 from . import codes as codes

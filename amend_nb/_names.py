@@ -237,6 +237,7 @@ ROOMS = (
     'chatlogs',
     'lexicon',
     'numerals',
+    'quantities',
     'amounts',
     'moments',
     'codes',

@@ -11,7 +11,8 @@ from functools import cache
 
 # %% ../nbs/api/00g_amounts.ipynb #84958ff0
 from .lexicon import _both, _data, _language, _phrase, _Reader, _touches
-from .numerals import _decimal_text, _decimals, _number, _quantity, _ratio, _signed, _Value
+from .numerals import _decimals, _number
+from .quantities import _decimal_text, _quantity, _ratio, _signed, _Value
 
 # %% ../nbs/api/00g_amounts.ipynb #81783df6
 def _spellings(sign, head, prefixes, lang):

@@ -11,7 +11,8 @@ import re
 # %% ../nbs/api/00i_codes.ipynb #176d3f08
 from .lexicon import _phrase, _Reader, _touches
 from .moments import _letters, _small
-from .numerals import _marked, _number, _run, _segments, _Value
+from .numerals import _marked, _number, _run, _segments
+from .quantities import _Value
 
 # %% ../nbs/api/00i_codes.ipynb #2dd58564
 def _phone(r, i):

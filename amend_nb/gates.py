@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from .codes import _CENTURY
 from .lexicon import _Reader, _touches, _word
 from .moments import _moments
-from .numerals import _quantity
+from .quantities import _quantity
 
 # %% ../nbs/api/00m_gates.ipynb #af3b0d4b
 _UNIT_SIGNS = frozenset("%°º/'’′")      # what begins a unit, a share or a rate and is no word

@@ -12,7 +12,8 @@ from functools import cache
 # %% ../nbs/api/00h_moments.ipynb #a2661aa6
 from .amounts import _amounts
 from .lexicon import _data, _phrase, _Reader, _touches
-from .numerals import _cardinal, _marked, _number, _ordinal, _Value
+from .numerals import _cardinal, _marked, _number
+from .quantities import _ordinal, _Value
 
 # %% ../nbs/api/00h_moments.ipynb #fd60ff41
 def _day(r, i):

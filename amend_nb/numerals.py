@@ -7,12 +7,10 @@ __all__ = []
 
 # %% ../nbs/api/00f_numerals.ipynb #5c6583ec
 import re
-import unicodedata
-from math import gcd
 from typing import NamedTuple
 
 # %% ../nbs/api/00f_numerals.ipynb #0556f153
-from .lexicon import _bare, _ends_here, _listed, _phrase, _Reader, _touches, _written
+from .lexicon import _ends_here, _listed, _Reader, _touches, _written
 
 # %% ../nbs/api/00f_numerals.ipynb #b6011f05
 def _spaced(r, i):
@@ -32,6 +30,23 @@ def _spaced(r, i):
             return k, text + "".join(groups[:-1]) + last, part
     read = _written(text, r.lang)
     return (i + 1, *read) if read else None
+
+# %% ../nbs/api/00f_numerals.ipynb #16f427fd
+def _marked(r, i):
+    "The end of an ordinal mark that touches the number before piece `i`, or None."
+    p, joined, marks = r.p, "", r.t.own["ordinal_marks"]
+    for k in range(i, i + 3):
+        if not p[k].glued: return None
+        joined += p[k].text if p[k].kind != "w" or _capital(r, k) else r.shown(k)
+        if joined in marks and not _touches(p[k+1], "wnx"):
+            if joined[-1] != "°": return k + 1
+            word = p[k+1].kind == "w" and r.text[p[k+1].start].islower() and p[k+1].text not in ("c", "f")
+            return k + 1 if word else None
+    return None
+
+def _capital(r, k):
+    "May the mark at piece `k` be in capitals: `1ST FLOOR`, `3ER PISO`? Not where a unit could be meant: `5 VA`, `1 A`."
+    return r.lang == "en" or r.lang == "es" and r.shown(k) in ("ER", "RO", "RA", "DO", "DA", "TO", "TA")
 
 # %% ../nbs/api/00f_numerals.ipynb #122255f1
 def _added(s, kind, v, joined, word, lang):
@@ -255,209 +270,3 @@ def _read_number(r, i):
         part = None if n.part else _decimals(r, n.end + 1)
         if part: n = n._replace(end=part[0], part=part[1], code=False)
     return _with_scale(r, n) if not n.spelled or n.part else n
-
-# %% ../nbs/api/00f_numerals.ipynb #16f427fd
-def _marked(r, i):
-    "The end of an ordinal mark that touches the number before piece `i`, or None."
-    p, joined, marks = r.p, "", r.t.own["ordinal_marks"]
-    for k in range(i, i + 3):
-        if not p[k].glued: return None
-        joined += p[k].text if p[k].kind != "w" or _capital(r, k) else r.shown(k)
-        if joined in marks and not _touches(p[k+1], "wnx"):
-            if joined[-1] != "°": return k + 1
-            word = p[k+1].kind == "w" and r.text[p[k+1].start].islower() and p[k+1].text not in ("c", "f")
-            return k + 1 if word else None
-    return None
-
-def _capital(r, k):
-    "May the mark at piece `k` be in capitals: `1ST FLOOR`, `3ER PISO`? Not where a unit could be meant: `5 VA`, `1 A`."
-    return r.lang == "en" or r.lang == "es" and r.shown(k) in ("ER", "RO", "RA", "DO", "DA", "TO", "TA")
-
-# %% ../nbs/api/00f_numerals.ipynb #c9aadb27
-def _ordinal(r, i):
-    "(end, digits) of the ordinal at piece `i`, or None."
-    p, t = r.p, r.t
-    if p[i].kind == "n":
-        n = _spaced(r, i)
-        end = _marked(r, n[0]) if n and not n[2] else None
-        if n and not end and r.lang == "en" and p[n[0]].text == "th" and not n[2]: end = n[0] + 1
-        return (end, n[1]) if end else None
-    if p[i].kind != "w": return None
-    if r.lang == "en":
-        found = _cardinal(r, i)
-        if not found: return None
-        if not found[2]: return (found[0] + 1, str(found[1])) if p[found[0]].text in ("th", "rd", "nd") and not p[found[0]].glued else None
-        return (found[0], str(found[1])) if found[2] == "o" else None
-    s, k = _EMPTY, i
-    while p[k].text in t.ordinal:
-        kind, v = t.ordinal[p[k].text]
-        if kind in "sx": new = None if s[5] else (0, 10 ** v if kind == "s" else v, 0, 1000, 99, "s")
-        else: new = _added(s, kind, v, False, "", r.lang)
-        if new is None: break
-        s, k = new, k + 1
-        k += p[k].text == "-" and p[k].glued and p[k+1].glued and p[k+1].text in t.ordinal and s[5] == "t"      # décimo-segundo
-    return (k, str(sum(s[:3]))) if k > i else None
-
-# %% ../nbs/api/00f_numerals.ipynb #3aa1734b
-_VULGAR = {c: tuple(int(x) for x in unicodedata.normalize("NFKC", c).split("⁄")) for c in "½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒"}
-
-def _decimal_text(whole, part, mark):
-    "A number as canonical text: no zeros behind the last decimal, leading ones kept."
-    part = part.rstrip("0")
-    return whole + mark + part if part else whole
-
-def _ratio(top, bottom, mark, whole=0):
-    "A fraction as canonical text."
-    places = next((n for n in range(1, 5) if 10 ** n % bottom == 0), 0)
-    if places and bottom > 1 and gcd(top, bottom) == 1 and (whole or top < bottom):
-        return _decimal_text(str(whole), str(top * 10 ** places // bottom).zfill(places), mark)
-    return f"{top + whole * bottom}⁄{bottom}"
-
-# %% ../nbs/api/00f_numerals.ipynb #d13766a5
-def _under(r, k, top):
-    "(end, value) of the lower part of a fraction at piece `k`: *thirds*, *fortieths*, *onze avos*, *over ten*."
-    p, t = r.p, r.t
-    part = t.parts.get(p[k].text)
-    if part == 4 and r.lang != "en" and (top not in (1, 3) or top == 1 and _room(r, k)): part = None     # dos cuartos: rooms
-    if part: return (k + 1, part) if p[k].text.endswith("s") == (top != 1) else None
-    if p[k].text in t.over:
-        n = _number(r, k + 1)
-        return (n.end, int(n.whole)) if n and not n.part and not n.code and len(n.whole) < 7 else None
-    found = _cardinal(r, k) if r.lang != "es" else None
-    if not found: return None
-    if r.lang == "pt": return (found[0] + 1, found[1]) if p[found[0]].text in t.own["avo"] else None
-    fits = found[1] > 3 and found[2] == ("o" if top == 1 else "p") and p[k].text not in t.article
-    return found[:2] if fits else None
-
-def _room(r, k):
-    "Is *quarto*, *cuarto* at piece `k` a room, or may it be one: *um quarto com vista*, *un cuarto limpio*?"
-    b = r.p[k + 1]
-    return b.kind == "w" and not b.glued and b.text not in r.t.own["part_before"]
-
-_SIZES = {"hundredths": 100, "thousandths": 1000, "millionths": 10 ** 6}
-
-def _fraction(r, i):
-    "(end, top, bottom) of the fraction at piece `i`, or None."
-    p = r.p
-    if p[i].text in _VULGAR: return i + 1, *_VULGAR[p[i].text]
-    if p[i].kind == "n" and p[i+1].text not in r.t.over: return _typed_fraction(r, i)
-    if p[i].text in r.t.article:        # a third of them
-        bottom = r.t.parts.get(p[i+1].text) or r.t.ordinals.get(p[i+1].text, 0)
-        return (i + 2, 1, bottom) if 2 < bottom < 100 and p[i+2].text in r.t.of and not p[i+1].text.endswith("s") else None
-    many = _cardinal(r, i) if r.lang == "en" else None
-    size = _SIZES.get(p[many[0]-1].text) if many and many[2] == "p" else None
-    if size and many[1] // size < 100: return many[0], many[1] // size, size      # seven hundredths
-    n = _number(r, i)
-    if not n or n.part or n.code or len(n.whole) > 9 or n.whole == "0": return None
-    hyphen = n.spelled and p[n.end].text in ("-", "‐", "‑") and p[n.end].glued and p[n.end+1].glued and r.lang == "en"      # two-thirds
-    under = _under(r, n.end + hyphen, int(n.whole)) if not hyphen or p[n.end+1].text not in ("over", "second") else None
-    return (under[0], int(n.whole), under[1]) if under and under[1] > 0 else None
-
-# %% ../nbs/api/00f_numerals.ipynb #85ca3e04
-def _typed_fraction(r, i):
-    p = r.p
-    if p[i+1].text not in ("/", "⁄") or not p[i].text.isdigit() or p[i+2].kind not in ("n", "v"): return None
-    if p[i+1].glued != p[i+2].glued or p[i+3].text in ("/", "-") and p[i+3].glued: return None
-    if i > 1 and p[i].glued and p[i-1].text in ("/", "-") and p[i-1].glued: return None
-    bottom = _written(p[i+2].text, r.lang)
-    if not bottom or bottom[1] or not bottom[0].isdigit() or max(len(p[i].text), len(bottom[0])) > 9: return None
-    top, low = int(p[i].text), int(bottom[0])
-    dated = r.lang != "en" and p[i+1].text == "/" and low < 13 and 31 >= top >= low
-    if not low or dated or p[i].text[0] == "0" or bottom[0][0] == "0": return None
-    end = i + 3 + (p[i+3].glued and p[i+3].text in ("th", "rd", "ths", "nd", "st"))
-    return None if _touches(p[end]) else (end, top, low)
-
-# %% ../nbs/api/00f_numerals.ipynb #a115eaa8
-class _Quantity(NamedTuple):
-    end: int
-    text: str              # canonical
-    spelled: bool = True
-    kind: str = "number"   # number, fraction or code
-
-class _Value(NamedTuple):
-    end: int               # the piece after it
-    text: str              # canonical
-    kind: str              # number, ordinal, fraction, percent, money, measure, date, time, code, undecided
-    spelled: bool = False
-
-def _signed(r, i):
-    "(piece after the sign, is it a minus)."
-    p = r.p
-    if p[i].text in r.t.minus: return (i, False) if i and (p[i-1].kind == "n" or p[i-1].text in r.t.card) else (i + 1, True)     # ocho menos diez
-    if p[i].text not in ("-", "−", "‑", "+", "–"): return i, False
-    free = i == 0 or not p[i].glued or p[i-1].text in "([{\"'“‘«"
-    if p[i].text == "–" and (not p[i+2].kind or p[i+2].text not in "°º%" or i and p[i-1].kind == "n"): return i, False      # –5 °C
-    touches = p[i+1].glued and (p[i+1].kind in ("n", "c") or p[i+1].text in _VULGAR)
-    return (i + 1, p[i].text != "+") if free and touches else (i, False)
-
-def _quantity(r, i):
-    "The quantity that begins at piece `i`, or None."
-    known = r.quantities
-    if i not in known: known[i] = _read_quantity(r, i)
-    return known[i]
-
-# %% ../nbs/api/00f_numerals.ipynb #91e67c08
-def _read_quantity(r, i):
-    if _bare(r, i) and r.p[i+1].text not in r.t.below and not (r.p[i+1].glued and _marked(r, i + 1)):
-        read = _written(r.p[i].text, r.lang)
-        return _Quantity(i + 1, _decimal_text(*read, r.t.mark), False) if read else None
-    (k, minus), t, p = _signed(r, i), r.t, r.p
-    n = _number(r, k)
-    sole = n and _ends_here(r, n.end) and p[k].text not in t.article
-    part = None if sole else _fraction(r, k)
-    if part and (not n or part[0] > n.end):
-        q = _Quantity(part[0], _ratio(part[1], part[2], t.mark), p[k].kind == "w", "fraction")
-    elif n:
-        mixed = None if sole else _mixed(r, n)
-        if mixed: q = _Quantity(*mixed, n.spelled, "number" if n.scale else "fraction")
-        else: q = _Quantity(n.end, _decimal_text(n.whole, n.part, t.mark), n.spelled, "code" if n.code else "number")
-    else: q = _half_of(r, k)
-    if not q: return None
-    if q.kind == "fraction": q = _scaled(r, q)
-    if not minus and q.kind != "code" and p[q.end].text in t.below:
-        below = _phrase(r, q.end, t.own["below"], 3)                                # diez bajo cero
-        if below: q, minus = q._replace(end=below[0]), True
-    return q._replace(text="-" + q.text) if minus else q
-
-def _scaled(r, q):
-    "A fraction and the scale behind it: *three and a half million*."
-    of_one = r.p[q.end].text in r.t.of and r.p[q.end+1].text in ("a", "um", "un")       # three quarters of a million
-    k = q.end + 2 * of_one
-    if r.p[k].text not in r.t.scale or "⁄" in q.text: return q
-    whole, _, part = q.text.partition(r.t.mark)
-    n = _with_scale(r, _Number(k, whole, part))
-    return q._replace(end=n.end, text=_decimal_text(n.whole, n.part, r.t.mark))
-
-def _half_of(r, k):
-    "*Half a million*, *meio milhão*, *medio millón*."
-    p, t = r.p, r.t
-    if p[k].text not in t.own["half_before"]: return None
-    j = k + 1 + (p[k+1].text in t.own["half_of"])
-    zeros = t.scale.get(p[j].text, 0)
-    return _Quantity(j + 1, "5" + "0" * (zeros - 1)) if zeros > 3 or zeros and r.lang == "en" else None
-
-# %% ../nbs/api/00f_numerals.ipynb #faa43f79
-def _mixed(r, n):
-    "(end, text) of a number with a fraction behind it, or None."
-    p, t, k = r.p, r.t, n.end
-    if n.part or n.code or len(n.whole) > 40: return None
-    k += p[k].text == "-" and p[k].glued and p[k+1].text in t.parts
-    if p[k].text in t.parts and not p[k].text.endswith("s") and n.spelled and p[n.end-1].text == "one" and p[n.end-2].text in t.link:
-        return k + 1, _ratio(1, t.parts[p[k].text], t.mark, int(n.whole) - 1)      # one hundred and one half
-    if p[k].text in _VULGAR or p[k].kind == "n" and not n.spelled and not p[k].glued:
-        part = _fraction(r, k)
-        fits = part and p[k+1].text != "⁄" and (part[1] < part[2] or part[2] == 1)
-        return (part[0], _ratio(*part[1:], t.mark, int(n.whole))) if fits else None
-    if p[k].text == "-" and p[k].glued and n.spelled and p[k+1].text in t.link and p[k+2].text == "-": k += 1      # two-and-a-half
-    if p[k].text not in t.link: return None
-    if p[k+1].text == "-" and k > n.end:
-        hit = _phrase(r, k + 2, ("a-half", "half"), 3)
-        return (hit[0], _ratio(1, 2, t.mark, int(n.whole))) if hit and not n.scale else None
-    scaled = n.scale if n.scale > 3 or r.lang == "en" else 0
-    for phrases, bottom in ((t.own["half"], 2), (t.own["quarter"], 4)):
-        hit = _phrase(r, k + 1, phrases, 2)
-        if not hit or p[hit[0]].text == "-" and p[hit[0]].glued: continue       # 10 e meio-dia
-        if scaled: return hit[0], str(int(n.whole) + 10 ** scaled // bottom)
-        if bottom == 2 or p[hit[0]].text not in ("to", "past"): return hit[0], _ratio(1, bottom, t.mark, int(n.whole))
-    part = None if n.scale else _fraction(r, k + 1)
-    return (part[0], _ratio(*part[1:], t.mark, int(n.whole))) if part and p[k+1].kind == "w" else None

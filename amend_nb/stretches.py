@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable
 from functools import cache
 
 # %% ../nbs/api/01e_stretches.ipynb #73c54d62
-from . import amounts, codes, lexicon, moments, numerals, ranges, values
+from . import amounts, codes, lexicon, moments, numerals, quantities, ranges, values
 
 # %% ../nbs/api/01e_stretches.ipynb #7fd5ce36
 def _words_in(thing) -> set[str]:
@@ -39,8 +39,9 @@ def _neighbours(lang: str) -> frozenset[str]:
 @cache
 def _known_words(lang: str) -> frozenset[str]:
     "Every word that the reading of values in a language may ask for."
-    rooms = [held for room in (lexicon, numerals, amounts, moments, codes, ranges, values) for name, held in vars(room).items() if name[:2] != "__"]
-    return frozenset(_words_in(rooms) | _words_in(values._ready(lang)))
+    rooms = (lexicon, numerals, quantities, amounts, moments, codes, ranges, values)
+    held = [thing for room in rooms for name, thing in vars(room).items() if name[:2] != "__"]
+    return frozenset(_words_in(held) | _words_in(values._ready(lang)))
 
 # %% ../nbs/api/01e_stretches.ipynb #f121489f
 class _Memo(dict):
@@ -55,7 +56,7 @@ class _Memo(dict):
         return found
 
 
-_DIGIT, _VULGAR = re.compile(r"\d"), frozenset(numerals._VULGAR)
+_DIGIT, _VULGAR = re.compile(r"\d"), frozenset(quantities._VULGAR)
 _OPEN, _CLOSE = "\"“”‘'([«", "\"“”’')]».,;:!?…"
 _CLEAR = {lang: re.compile(rf"""(?:0|[1-9][0-9]{{0,14}})(?:{mark}[0-9]{{0,9}}[1-9])?([^\W\d_]{{2,5}}|[°²³/\w]{{2,8}}|%|)
                                | [12][0-9]{{3}}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])() | (?:1[3-9]|2[0-3]):(?!{never})[0-5][0-9](:)?""", re.X)

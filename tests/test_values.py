@@ -26,6 +26,7 @@ from amend_nb import (
     lexicon,
     moments,
     numerals,
+    quantities,
     same_value,
     value_language,
 )
@@ -207,9 +208,9 @@ def code_of(module, *changes):
 
 
 MUTANTS = [
-    (numerals, "part = part.rstrip(\"0\")", "part = part.rstrip(\"05\")", different_values_stay_apart, "number"),
-    (numerals, "part = part.rstrip(\"0\")", "part = part + \"\"", equal_values_meet, "money"),
-    (numerals, "return q._replace(text=\"-\" + q.text) if minus else q", "return q", different_values_stay_apart, "number"),
+    (quantities, "part = part.rstrip(\"0\")", "part = part.rstrip(\"05\")", different_values_stay_apart, "number"),
+    (quantities, "part = part.rstrip(\"0\")", "part = part + \"\"", equal_values_meet, "money"),
+    (quantities, "return q._replace(text=\"-\" + q.text) if minus else q", "return q", different_values_stay_apart, "number"),
     (numerals, "(three or 1) * 1000", "(three or 1) * 100", equal_values_meet, "number"),
     (lexicon, "own, other = (\",\", \".\") if lang == \"en\" else (\".\", \",\")", "own, other = \",\", \".\"", equal_values_meet, "number"),
     (amounts, "q.text + \"%\"", "q.text", different_values_stay_apart, "percent"),
