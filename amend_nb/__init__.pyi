@@ -21,6 +21,7 @@ from . import numerals as numerals
 from . import quantities as quantities
 from . import amounts as amounts
 from . import moments as moments
+from . import clocks as clocks
 from . import codes as codes
 from . import doubts as doubts
 from . import worths as worths

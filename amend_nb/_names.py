@@ -240,6 +240,7 @@ ROOMS = (
     'quantities',
     'amounts',
     'moments',
+    'clocks',
     'codes',
     'doubts',
     'worths',

@@ -9,8 +9,9 @@ __all__ = []
 import re
 
 # %% ../nbs/api/00i_codes.ipynb #176d3f08
+from .clocks import _letters
 from .lexicon import _phrase, _Reader, _touches
-from .moments import _letters, _small
+from .moments import _small
 from .numerals import _marked, _number, _run, _segments
 from .quantities import _Value
 

@@ -10,9 +10,9 @@ import re
 from functools import cache, lru_cache
 
 # %% ../nbs/api/00m_gates.ipynb #d3819fa9
+from .clocks import _moments
 from .codes import _CENTURY
 from .lexicon import _Reader, _touches, _word
-from .moments import _moments
 from .quantities import _quantity
 
 # %% ../nbs/api/00m_gates.ipynb #af3b0d4b

@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable
 from functools import cache
 
 # %% ../nbs/api/01e_stretches.ipynb #73c54d62
-from . import amounts, codes, lexicon, moments, numerals, quantities, ranges, values
+from . import amounts, clocks, codes, lexicon, moments, numerals, quantities, ranges, values
 
 # %% ../nbs/api/01e_stretches.ipynb #7fd5ce36
 def _words_in(thing) -> set[str]:
@@ -39,7 +39,7 @@ def _neighbours(lang: str) -> frozenset[str]:
 @cache
 def _known_words(lang: str) -> frozenset[str]:
     "Every word that the reading of values in a language may ask for."
-    rooms = (lexicon, numerals, quantities, amounts, moments, codes, ranges, values)
+    rooms = (lexicon, numerals, quantities, amounts, moments, clocks, codes, ranges, values)
     held = [thing for room in rooms for name, thing in vars(room).items() if name[:2] != "__"]
     return frozenset(_words_in(held) | _words_in(values._ready(lang)))
 

@@ -14,10 +14,11 @@ from itertools import compress
 
 # %% ../nbs/api/01_values.ipynb #f2fca294
 from .amounts import _halved, _measure, _money, _sized, _tale
+from .clocks import _moments, _time
 from .codes import _CENTURY, _century, _code, _extended, _in_place, _network, _numbered, _phone, _said_in_groups
 from .gates import _begins_nothing, _may_be_coded, _may_start, _open_at_digits, _open_at_word, _parts_quietly
 from .lexicon import _Reader, _touches, _written, value_language
-from .moments import _date, _decade, _moments, _time
+from .moments import _date, _decade
 from .quantities import _VULGAR, _decimal_text, _ordinal, _quantity, _Value
 from .ranges import _with_ranges
 from .readings import _by_signs, _compared, _folded, _signs, _unsure_unit

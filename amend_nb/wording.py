@@ -366,8 +366,8 @@ def _accents(text: str, lang: str) -> list[tuple[int, int, str]]:
             for i, c in enumerate(m[0]) if c > "\x7f" and (new := bare(c)) != c]
 
 # %% ../nbs/api/01f_wording.ipynb #09c39130
-_ROOMS = ("lexicon.py", "numerals.py", "quantities.py", "amounts.py", "moments.py", "codes.py", "gates.py", "ranges.py", "values.py",
-          "stretches.py", "wording.py", "data/values.json", "data/values_cldr.json", "data/words.json")
+_ROOMS = ("lexicon.py", "numerals.py", "quantities.py", "amounts.py", "moments.py", "clocks.py", "codes.py", "gates.py", "ranges.py",
+          "values.py", "stretches.py", "wording.py", "data/values.json", "data/values_cldr.json", "data/words.json")
 _APOSTROPHE = re.compile("[’‘ʼ´`＇]")
 
 

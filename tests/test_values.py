@@ -21,6 +21,7 @@ from amend_nb import (
     amounts,
     canonical,
     canonical_spans,
+    clocks,
     codes,
     explain_value,
     lexicon,
@@ -219,7 +220,7 @@ MUTANTS = [
     (amounts, "sign + q.text + code", "sign + q.text + \"USD\"", different_values_stay_apart, "money"),
     (amounts, "n.whole.zfill(2)", "n.whole", equal_values_meet, "money"),
     (moments, "f\"{year or '-'}-{month:02}\"", "f\"{'-'}-{month:02}\"", different_values_stay_apart, "date"),
-    (moments, "if half == \"pm\" and hour < 12: hour += 12", "if half == \"pm\" and hour < 12: hour += 0", equal_values_meet, "time"),
+    (clocks, "if half == \"pm\" and hour < 12: hour += 12", "if half == \"pm\" and hour < 12: hour += 0", equal_values_meet, "time"),
     (moments, "day, month, year = map(int, numbers)", "month, day, year = map(int, numbers)", equal_values_meet, "date"),
     (codes, "digits = \"\".join(groups)", "digits = \"\".join(groups[:-1])", equal_values_meet, "phone")]
 
