@@ -166,12 +166,14 @@ def _measure(r, i):
     half = _phrase(r, unit[0] + 1, t.own["half"], 2) if q.text.isdigit() and p[unit[0]].text in t.link and "/" not in unit[1] else None
     if half and p[half[0]].text not in t.scale and not _unit(r, half[0], True): unit, q = (half[0], unit[1]), q._replace(text=f"{q.text}{t.mark}5")
     singular = p[k].text in t.ordinal and p[k].text not in t.own["units"] and not p[k].text.endswith("s")
-    if singular and q.text not in ("1", "-1") and not _lasting(r, q, k): return None
+    if singular and (q.text not in ("1", "-1") or r.lang != "en") and not _lasting(r, q, k): return None
     return _Value(unit[0], q.text + unit[1], "measure", q.spelled)
 
 # %% ../nbs/api/00g_amounts.ipynb #0cd4d2f6
 def _lasting(r, q, k):
-    "Is *second* at piece `k` one of time, as in `30 second timeout`, *ten second rule*? *Twenty second* may be the 22nd."
+    "Is *second* at piece `k` one of time, as in `30 second timeout`, *ten second rule*, and no *segundo lugar*? *Twenty second* may be the 22nd."
+    b = r.p[k + 1]
+    if r.lang != "en": return q.text in ("1", "-1") and (not q.spelled or b.kind != "w" or b.text in r.t.own["goes_on"])
     last = r.t.card.get(r.p[k-1].text, ("n", 0))
     counted = last[0] in "nue" or last == ("t", 10)
     return r.lang == "en" and counted and "⁄" not in q.text and r.p[k+1].text not in r.t.own["second_noun"] and not _touches(r.p[k+1], "s")

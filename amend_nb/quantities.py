@@ -39,6 +39,71 @@ def _ordinal(r, i):
         k += p[k].text == "-" and p[k].glued and p[k+1].glued and p[k+1].text in t.ordinal and s[5] == "t"      # décimo-segundo
     return (k, str(sum(s[:3]))) if k > i else None
 
+# %% ../nbs/api/00fa_quantities.ipynb #0929908d
+def _is_noun(r, i, k):
+    "Is the ordinal of one word at piece `i`, before piece `k`, a noun, an adverb or *according to*?"
+    p, own, after = r.p, r.t.own, r.p[k]
+    word, before = p[i].text, p[i-1].text if i else ""
+    if word in own["fixed"] and _phrase(r, k, own["fixed"][word], 3): return True
+    if after.text == "," and after.glued and (not i or p[i-1].text in ".!?") and p[k+1].text not in r.t.ordinal: return word not in r.t.own["days"]
+    if before in ("em", "en") and after.text == "lugar": return i == 1 or p[k+1].text == ","      # em primeiro lugar, but: ficou em primeiro lugar
+    if word in ("quarto", "cuarto") and before in ("um", "un"): return True                # un cuarto limpio
+    if word in ("second", "segundo") and before in own["second_before"]: return True
+    if word == "second" and (r.t.card.get(before, "n")[0] == "t" or before in own["seconded_by"] and after.text in own["seconded"]): return True
+    if word not in own.get("ordinal_noun", ()): return False
+    if word in own["rooms"] and _is_room(r, i, k) or word.removesuffix("s") in own["days"] and _is_day(r, i, k): return True
+    if after.text in own["weekday"] or word.startswith("segundo") and after.text in own["according"]: return True
+    if word in ("terceiros", "terceros"): return bool(i or after.kind)
+    if word.endswith("s"): return after.kind != "w" or before in ("os", "los", "dos", "nos")
+    return (after.kind != "w" or after.text in own["loose"]) and before in own["determiners"]
+
+def _seconds(r, i, k):
+    "Is *thirty second* before piece `k` 30 seconds (1), the 32nd (0), or either (None)? What lasts tells, and an article."
+    p, own, before = r.p, r.t.own, r.p[i-1].text if i else ""
+    tens = k - 2 - (p[k-2].text == "-")
+    if p[k-1].text != "second" or tens < i or r.t.card.get(p[tens].text, "n")[0] != "t": return 0
+    if p[k].text in own["lasting"]: return None if before in ("the", "his", "her", "its", "their", "that", "this") else 1
+    return None if before in ("a", "another", "every") and p[k].kind == "w" and p[k].text not in own["second_noun"] else 0
+
+_ITS = frozenset(("a", "o", "as", "os", "la", "las", "los", "toda", "todas", "cada"))
+
+def _begins(r, i): return not i or r.p[i-1].kind == "s" and r.p[i-1].text in ".,;:!?¿¡([\"“«"
+
+def _named(r, i):
+    "Can what stands before piece `i` be the article of a noun, or nothing?"
+    return _begins(r, i) or r.p[i-1].text in _ITS or r.p[i-1].text in r.t.own["determiners"]
+
+def _is_room(r, i, k):
+    "*Quarto de hotel*, *el cuarto está limpio*, *a quinta da família*."
+    p, own = r.p, r.t.own
+    if p[i].text.startswith("qui") and p[k].text in own["part_before"][:3]: return i > 0 and p[i-1].text in (*_ITS, "uma", "una", "mi", "su", "minha")
+    if p[k].text in r.t.of and p[k+1].text in own["room_of"]: return True
+    return p[k].text in own["no_noun"] and _named(r, i)
+
+def _is_day(r, i, k):
+    "*Segunda eu vou*, *toda quinta ele vem*, *quarta e quinta*, *sexta dia 5*."
+    p, own, after = r.p, r.t.own, r.p[k].text
+    if after in own["day_after"]: return True                                            # quarta que vem
+    if after in own["no_noun"] and (_named(r, i) or p[i-1].text in r.t.link): return True
+    if i > 1 and p[i-1].text in r.t.link and p[i-2].text in own["days"] and _begins(r, i - 2): return True
+    others = after in r.t.link and p[k+1].text in r.t.ordinals and p[k+1].text not in own["days"]      # segunda e terceira parcelas
+    return _begins(r, i) and (after in own["loose"] and not others or after == "," and i + k > 1)
+
+# %% ../nbs/api/00fa_quantities.ipynb #85db5f47
+def _is_pronoun(r, i):
+    "Is *one*, *um*, *uno* at piece `i` a pronoun, or part of a phrase that says no number?"
+    p, own, word = r.p, r.t.own, r.p[i].text
+    a, b, before = p[i+1], p[i+2], p[i-1].text if i else ""
+    if a.text in own["pronoun_after"] and not _counted(r, i + 2): return True
+    if a.text == "-" and a.glued and b.glued: return b.text in own["one_joined"]
+    if a.text in own["one_apart"] or before == "cada": return True
+    if a.text in ("by", "por", "a") and b.text == word or i > 1 and before in ("by", "por", "a") and p[i-2].text == word: return True      # uno a uno
+    if a.text in r.t.of and b.text in own["pronoun_of"]: return not _counted(r, i + 3)
+    if a.text == "day" and _begins(r, i): return b.text.split("'")[0] in ("i", "you", "he", "she", "it", "we", "they")
+    return word == "uno" and a.text in own["pronoun_verbs"] and (_begins(r, i) or before in own["verb_before"])
+
+def _counted(r, k): return r.p[k].kind == "n" or r.p[k].text in r.t.card
+
 # %% ../nbs/api/00fa_quantities.ipynb #3aa1734b
 _VULGAR = {c: tuple(int(x) for x in unicodedata.normalize("NFKC", c).split("⁄")) for c in "½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒"}
 
@@ -59,7 +124,8 @@ def _under(r, k, top):
     "(end, value) of the lower part of a fraction at piece `k`: *thirds*, *fortieths*, *onze avos*, *over ten*."
     p, t = r.p, r.t
     part = t.parts.get(p[k].text)
-    if part == 4 and r.lang != "en" and (top not in (1, 3) or top == 1 and _room(r, k)): part = None     # dos cuartos: rooms
+    if part == 4 and r.lang != "en" and (top not in (1, 3) or (_room if top == 1 else _home)(r, k)): part = None     # dos cuartos: rooms
+    if part and p[k].text in t.own["fixed"] and _phrase(r, k + 1, t.own["fixed"][p[k].text], 3): return None      # un sexto sentido
     if part: return (k + 1, part) if p[k].text.endswith("s") == (top != 1) else None
     if p[k].text in t.over:
         n = _number(r, k + 1)
@@ -71,9 +137,15 @@ def _under(r, k, top):
     return found[:2] if fits else None
 
 def _room(r, k):
-    "Is *quarto*, *cuarto* at piece `k` a room, or may it be one: *um quarto com vista*, *un cuarto limpio*?"
-    b = r.p[k + 1]
-    return b.kind == "w" and not b.glued and b.text not in r.t.own["part_before"]
+    "Is *quarto*, *cuarto* at piece `k` a room, or may it be one: *um quarto com vista*, *aluguei um quarto*?"
+    b, own, before = r.p[k + 1], r.t.own, r.p[k - 2] if k > 1 else r.p[-1]
+    if b.text in r.t.of and r.p[k+2].text in own["room_of"]: return True
+    if b.kind == "w" and not b.glued: return b.text not in own["part_before"]
+    return before.kind == "w" and before.text not in own["part_before"] and before.text not in r.t.numeric
+
+def _home(r, k):
+    "Are the *três quartos*, *3 cuartos* that end at piece `k` the rooms of a house?"
+    return k > 2 and r.p[k-2].text in (*r.t.of, "com", "con") and r.p[k-3].text in r.t.own["homes"]
 
 _SIZES = {"hundredths": 100, "thousandths": 1000, "millionths": 10 ** 6}
 
@@ -84,7 +156,8 @@ def _fraction(r, i):
     if p[i].kind == "n" and p[i+1].text not in r.t.over: return _typed_fraction(r, i)
     if p[i].text in r.t.article:        # a third of them
         bottom = r.t.parts.get(p[i+1].text) or r.t.ordinals.get(p[i+1].text, 0)
-        return (i + 2, 1, bottom) if 2 < bottom < 100 and p[i+2].text in r.t.of and not p[i+1].text.endswith("s") else None
+        fits = 2 < bottom < 100 and p[i+2].text in r.t.of and p[i+3].text not in r.t.months        # a fourth of July party
+        return (i + 2, 1, bottom) if fits and not p[i+1].text.endswith("s") else None
     many = _cardinal(r, i) if r.lang == "en" else None
     size = _SIZES.get(p[many[0]-1].text) if many and many[2] == "p" else None
     if size and many[1] // size < 100: return many[0], many[1] // size, size      # seven hundredths

@@ -19,7 +19,7 @@ from .codes import _CENTURY, _century, _code, _extended, _in_place, _network, _n
 from .gates import _begins_nothing, _may_be_coded, _may_start, _open_at_digits, _open_at_word, _parts_quietly
 from .lexicon import _Reader, _touches, _written, value_language
 from .moments import _date, _decade
-from .quantities import _VULGAR, _decimal_text, _ordinal, _quantity, _Value
+from .quantities import _VULGAR, _decimal_text, _is_noun, _is_pronoun, _ordinal, _quantity, _seconds, _Value
 from .ranges import _with_ranges
 from .readings import _by_signs, _compared, _folded, _signs, _unsure_unit
 
@@ -29,9 +29,10 @@ def _plain(r, i):
     q, p = _quantity(r, i), r.p
     if not q: return None
     if q.spelled and q.text == "1" and q.end == i + 1:
+        if _is_pronoun(r, i): return None
         after = p[i+1]
         if r.lang == "en":
-            if i and (p[i-1].text in r.t.own["pronoun_before"] or p[i].glued) or after.text in r.t.own["pronoun_after"]: return None
+            if i and (p[i-1].text in r.t.own["pronoun_before"] or p[i].glued): return None
         elif p[i+2].text == "cada" and after.text == "em": pass                      # um em cada dez
         elif p[i].text != "uno" and after.kind in ("w", "n") and not _many(r, after) and after.text not in r.t.card: return None
     return _Value(q.end, q.text, q.kind, q.spelled)
@@ -50,21 +51,12 @@ def _ranked(r, i):
     k, n = o
     if r.lang == "en" and p[i].text == "second" and i > 1 and p[i].glued and p[i-1].text in ("-", "‑") and p[i-2].kind in ("n", "w"): return None
     if p[k].text in ("-", "‑") and p[k].glued and p[k+1].text in own["weekday"]: return None       # segunda-feira
-    if k == i + 1 and p[i].kind == "w" and _is_noun(own, p[i].text, p[i-1].text if i else "", p[k]): return None
+    if r.lang == "en" and p[k-1].text == "second" and k > i + 1 and (lasts := _seconds(r, i, k)) != 0:
+        return _Value(k, f"{int(n) - 2}sec", "measure", True) if lasts else None
+    if k == i + 1 and p[i].kind == "w" and _is_noun(r, i, k): return None
     if r.lang != "en": mark = "º"
     else: mark = "th" if n[-2:] in ("11", "12", "13") else {"1": "st", "2": "nd", "3": "rd"}.get(n[-1], "th")
     return _Value(k, n + mark, "ordinal", p[i].kind == "w")
-
-def _is_noun(own, word, before, after):
-    "Is this ordinal, alone, a noun or *according to*?"
-    if word in ("quarto", "cuarto") and before in ("um", "un"): return True                # un cuarto limpio
-    if word in ("second", "segundo") and before in own["second_before"]: return True
-    if word not in own.get("ordinal_noun", ()): return False
-    if word in own.get("days", ()) and after.text in own["day_after"]: return True      # quarta que vem
-    if after.text in own["weekday"] or word.startswith("segundo") and after.text in own["according"]: return True
-    if word in ("terceiros", "terceros"): return False
-    if word.endswith("s"): return after.kind != "w" or before in ("os", "los", "dos", "nos")
-    return (after.kind != "w" or after.text in own["loose"]) and before in own["determiners"]
 
 # %% ../nbs/api/01_values.ipynb #698f1225
 @cache
