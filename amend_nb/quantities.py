@@ -65,6 +65,7 @@ def _seconds(r, i, k):
     if p[k].text in own["lasting"]: return None if before in ("the", "his", "her", "its", "their", "that", "this") else 1
     return None if before in ("a", "another", "every") and p[k].kind == "w" and p[k].text not in own["second_noun"] else 0
 
+# %% ../nbs/api/00fa_quantities.ipynb #06396f3e
 _ITS = frozenset(("a", "o", "as", "os", "la", "las", "los", "toda", "todas", "cada"))
 
 def _begins(r, i): return not i or r.p[i-1].kind == "s" and r.p[i-1].text in ".,;:!?¿¡([\"“«"
