@@ -148,6 +148,7 @@ def _home(r, k):
     "Are the *três quartos*, *3 cuartos* that end at piece `k` the rooms of a house?"
     return k > 2 and r.p[k-2].text in (*r.t.of, "com", "con") and r.p[k-3].text in r.t.own["homes"]
 
+# %% ../nbs/api/00fa_quantities.ipynb #302c8717
 _SIZES = {"hundredths": 100, "thousandths": 1000, "millionths": 10 ** 6}
 
 def _fraction(r, i):
