@@ -57,6 +57,7 @@ from . import pipelines as pipelines
 from .pipelines import Change as Change
 from .pipelines import Normalizer as Normalizer
 from . import stretches as stretches
+from . import alike as alike
 from . import wording as wording
 from .wording import fillers as fillers
 from .wording import FoldStep as FoldStep

@@ -253,6 +253,7 @@ ROOMS = (
     'lines',
     'pipelines',
     'stretches',
+    'alike',
     'wording',
     'normalizers',
     'alignment',

@@ -9,7 +9,7 @@ __all__ = []
 import re
 import types
 import unicodedata
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import cache
 
 # %% ../nbs/api/01e_stretches.ipynb #73c54d62
@@ -91,7 +91,7 @@ def _kind(piece: str, lang: str) -> str:
     if 1 in (sizes := [*map(len, runs)]): return "h" if sizes.count(1) > 1 else "s"
     parts = word.lstrip(_OPEN).rstrip(_CLOSE).replace("’", "'").split("'")
     if not all(map(str.isalpha, parts)) or piece.strip(_OPEN + _CLOSE).isupper() or codes._ROMAN.fullmatch(parts[0]): return "w"
-    alone = "f" if piece.isalpha() and piece.islower() and _adds_nothing(word, lang) else "w"
+    alone = "f" if piece.isalpha() and piece.islower() and _adds_nothing(word, lang) else "B" if piece.isalpha() and piece.istitle() else "w"
     return "." if _known_words(lang).isdisjoint(parts) else "x" if _neighbours(lang).isdisjoint(parts) and len(parts) == 1 else alone
 
 
@@ -137,122 +137,24 @@ def _stretches(text: str, lang: str) -> list[tuple[int, str]]:
     if "n" in kinds or "k" in kinds or "c" in kinds: kinds = _ALONE.sub(".", kinds)
     if not _HOT.search(kinds): return []
     out, ends, at, a0 = [], len(pieces), 0, 0
-    for m in _LIVE.finditer(kinds):
-        a, b = m.span()
+    heads = {k for k in map(re.Match.start, _HEAD.finditer(kinds)) if pieces[k].istitle() and _STOPPED.fullmatch(pieces[k-1])} if ". " in text else ()
+    for a, b in _parted(kinds, heads):
         if _HOT.search(kinds, a, b):
             at, a0 = at + sum(map(len, pieces[a0:a])) + a - a0, a
-            left, right = _LIKENESS[pieces[a-1]] + " " if a else "", " " + _LIKENESS[pieces[b]] if b < ends else ""
+            left = "qqqq. " if a in heads else _LIKENESS[pieces[a-1]] + " " if a else ""
+            right = " " + _LIKENESS[pieces[b]] if b < ends else ""
             out.append((at - len(left), f"{left}{' '.join(pieces[a:b])}{right}"))
     return out
 
-# %% ../nbs/api/01e_stretches.ipynb #4a887606
-_END = r"[^\w\s]*(?!\S)"
-_UNIT = rf"(?:[A-Z]{{3}}|[^\w\s]?(?!(?:[sS][tT]?|[nNrR][dD]|[tT][hH])\b)[a-zA-Z]{{1,4}}{_END}|{_END})"       # or marks alone
-_TAIL = rf"(?=(?:[.,]\d\d?|(?<=\d\d\d)[/⁄]\d\d\d?)?{_UNIT})"
-_TWO = "(?:(?:(?<=3)[2-9]|(?<=4)[1-46-9]|(?<=5)[1-9]){0}(){1}|(?<=6)[1-9]{0}(){1}|(?<=[7-9])[1-9]{0}(){1})"           # below 60, below 70, more
-_OPEN_NUMBERS = {lang: re.compile(rf"""[1-9] (?:
-      (?<![^\s(\[{{"'“‘«¿¡$€£¥\#+~*=<>-].) (?<!\d[-–].) (?:
-          (?:\d\d?|(?<=[2-9])){point}[1-9] () (?={_UNIT})
-        | {_TWO.format("", _TAIL)}
-        | (?:\d[1-9] | (?<=[3-9])\d\d[1-9] | \d{{3,13}}[1-9] | \d?[1-9](?:(?<=\d\d)0000|(?<=\d\d\d)000)0*) () {_TAIL}
-        | [1-9]0 () {_TAIL}
-        | {_TWO.format("000", _TAIL)}
-        | \d{{0,2}}(?:{mark}\d{{3}}){{1,2}} (?<=[1-9]) () (?=(?:{point}\d\d?)?(?:[A-Z]{{3}}|{_END}))
-        | \d\d () (?=(?:(?<!1.)(?:(?<=1)st|(?<=2)nd|(?<=3)rd)|(?:(?<=1.)|(?<=[04-9]))th){_END})
-        | (?<=[2-9])\d[1-9]-\d{{3}}[1-9] () (?={_END})
-        | (?<=[12])\d[1-5][1-9] () (?={_END})
-        | (?<=[12])\d[6-9][1-9] () (?={_END})
-        | (?<=[12])\d\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8]) () (?={_END}))
-    | (?:(?<=\d[.,].)|(?<=\d\d\d[/⁄].)) {_TWO.format("", f"(?=(?:[A-Z]{{3}}|{_END}))")}
-    | (?<=\d:.) (?:(?<=1)[3-9]|(?<=[2-5])[1-9]) () (?=(?:am|pm|h)?{_END}) )""", re.ASCII | re.X)
-    for lang, mark, point in (("en", ",", r"\."), ("pt", r"\.", ","), ("es", r"\.", ","))}
 
-# %% ../nbs/api/01e_stretches.ipynb #73a0ff9e
-_BELOW, _SIXTY, _MORE = ("36", "47", "58", "49", "53"), ("62", "64", "68", "65", "69"), ("73", "84", "95", "91", "86")
-_LONG = "37193719371937193", "48294829482948294", "59375937593759375", "61396139613961396", "72487248724872487"
-_LAST = {"s": "1", "n": "2", "r": "3", "t": "9"}
-_CLASS = {**{k + n: digits for n in (2, 7, 16) for k, digits in enumerate((_BELOW, _SIXTY, _MORE))}, 19: _BELOW,
-          15: ("2013-03-14", "2015-04-17", "2018-06-19", "2019-07-13", "2016-09-15")}
+_HEAD, _STOPPED = re.compile("(?<=[^.])[xB]"), re.compile(r"(?:[^\W\d_]{4,}|\d+[%)]*)[.!?]+")
 
 
-def _stand_in(stretch: str, m: re.Match, n: int) -> str:
-    "What stands in for the number of a match, the `n`-th of its stretch."
-    i, j = m.span()
-    class_, digits = m.lastindex, _LONG[n]
-    if class_ in _CLASS: return _CLASS[class_][n] + stretch[i+2:j] if class_ < 10 else _CLASS[class_][n]
-    if class_ == 5: return digits[:j - i] if stretch[j-1] != "0" else digits[:len(stretch[i:j].rstrip("0"))].ljust(j - i, "0")
-    if class_ == 6: return digits[:2] + "0"
-    if class_ == 11: return digits[:2] + _LAST[stretch[j]]
-    if class_ in (13, 14): return stretch[i:i+2] + (_BELOW, _MORE)[class_ - 13][n]
-    each = iter(digits)
-    return "".join(next(each) if c.isdigit() else c for c in stretch[i:j])
-
-# %% ../nbs/api/01e_stretches.ipynb #933f058a
-_NUMBER, _JOINT, _FRACTION, _MOST = re.compile(r"\D*(\d[\d.,]*)\D*"), re.compile("[.,-]"), re.compile(r"\d+/\d+"), 1 << 16
-
-
-def _order(stretch: str, lang: str) -> list[bool] | None:
-    "Of each range, is the second end the larger one, and not by far? None where an end is more than digits and a word."
-    pieces, out = stretch.split(" "), []
-    kinds = "".join(map(_kinds(lang).__getitem__, pieces)) + "."
-    marks = str.maketrans("", "", ",") if lang == "en" else str.maketrans(",", ".", ".")
-    for k, piece in enumerate(pieces):
-        if piece not in ("to", "a") or kinds[k+1] not in "hnkc": continue
-        a = k - 1 if _HOT.match(kinds, max(k - 1, 0)) else k - 2
-        ends = [_NUMBER.fullmatch(pieces[i]) for i in (a, k + 1) if i >= 0]
-        if not all(ends) or len(ends) < 2 or _HOT.match(kinds[k+2]) or a and _HOT.match(kinds[a-1]): return None
-        try: low, high = (float(m[1].translate(marks).rstrip(".")) for m in ends)
-        except ValueError: return None
-        out.append(low < high <= 100 * low)
-    return out
-
-
-def _form(key: str, stand_ins: list[tuple[int, str]], edits: list[tuple[int, int, str]]) -> list[tuple[int, int, str | None, str]] | None:
-    "Edits of a stretch with stand-ins, as (start, end, plain text or None, pattern for `str.format`); None where they hang on the digits."
-    out = []
-    for i, j, new in edits:
-        if any(a < i < a + len(shape) or a < j < a + len(shape) for a, shape in stand_ins): return None
-        if "⁄" in new and not _FRACTION.fullmatch(key[i:j]): return None                    # 3 4/9 is reckoned: 31⁄9
-        pattern = new.replace("{", "{{").replace("}", "}}")
-        for k, (_, shape) in enumerate(stand_ins):
-            bare, inside = _JOINT.sub("", shape), key.count(shape, i, j)
-            if new.count(shape) == inside: pattern = pattern.replace(shape, f"{{{2 * k}}}")
-            elif new.count(bare) == inside: pattern = pattern.replace(bare, f"{{{2 * k + 1}}}")
-            else: return None
-        out.append((i, j, new if pattern == new else None, pattern))
-    return out if all(key.count(shape) == 1 for _, shape in stand_ins) else None
-
-# %% ../nbs/api/01e_stretches.ipynb #18569d4c
-class _Alike:
-    "`read(stretch)`, which gives edits, for one language; with the forms of the stretches that were read."
-    def __init__(self, lang: str, read: Callable[[str], list[tuple[int, int, str]]]):
-        self.lang, self.find, self.read, self.forms, self.exact = lang, _OPEN_NUMBERS[lang].finditer, read, {}, {}
-
-    def __call__(self, stretch: str, at: int = 0) -> list[tuple[int, int, str]]:
-        "The edits of a stretch that begins at place `at`."
-        own, stand_ins, parts, end = [], [], [], 0
-        for m, n in zip(self.find(stretch), range(5), strict=False):
-            i, j = m.span()
-            stand_ins.append((i, shape := _stand_in(stretch, m, n)))
-            parts += stretch[end:i], shape
-            number = stretch[i:j]
-            own += number, _JOINT.sub("", number) if m.lastindex in (1, 10, 12) else number
-            end = j
-        if own:
-            key = "".join(parts) + stretch[end:]
-            order, form = self.forms.get(key, (0, 0))
-            if form == 0: order, form = self._learn(self.forms, key, self._opened(key, stand_ins))
-            if form is not None and (not order or order == _order(stretch, self.lang)):
-                return [(at + i, at + j, new or pattern.format(*own)) for i, j, new, pattern in form]
-        found = self.exact.get(stretch)
-        if found is None: found = self._learn(self.exact, stretch, self.read(stretch))
-        return [(at + i, at + j, new) for i, j, new in found]
-
-    def _opened(self, key, stand_ins):
-        order = _order(key, self.lang)
-        return order, None if order is None else _form(key, stand_ins, self.read(key))
-
-    def _learn(self, known, key, found):
-        if len(known) >= _MOST: known.clear()
-        known[key] = found
-        return found
+def _parted(kinds: str, heads: Iterable[int]) -> Iterator[tuple[int, int]]:
+    "(start, end) of the runs of kinds that are not `.`, cut at the heads of sentences."
+    for m in _LIVE.finditer(kinds):
+        a, b = m.span()
+        for head in sorted(k for k in heads if a < k < b) if heads else ():
+            yield a, head
+            a = head
+        yield a, b

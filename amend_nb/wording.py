@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 
 # %% ../nbs/api/01f_wording.ipynb #67aa0b59
+from .alike import _Alike
 from .lexicon import _data, value_language
 from .pipelines import _NO_WIDTH, Normalizer, _language
 from .steps import EditStep, FormStep, SpaceStep, Step, SubStep
-from .stretches import _Alike, _is_clear, _kinds, _stretches
+from .stretches import _is_clear, _kinds, _stretches
 from .values import _values, canonical_spans
 
 # %% ../nbs/api/01f_wording.ipynb #bbc234d6
@@ -167,11 +168,15 @@ class FoldStep(Step):
 
     def __call__(self, text):
         if text.islower() and text.isascii(): return text
-        if not _DIGIT.search(text): return text.casefold()
-        return _CAPITALS.sub(lambda m: m[0] if self._kept(text, *m.span()) else m[0].casefold(), text)
+        return _folded(self, text) if _DIGIT.search(text) else text.casefold()
 
 
 _CAPITALS = re.compile(r"(?<![^ ])[^ ]*[^\x00-@\[-\x7f][^ ]*")     # pieces with a capital, or with a letter beyond ASCII
+
+
+@lru_cache(4)            # a text is folded to see how it will be read, and then once more
+def _folded(step: FoldStep, text: str) -> str:
+    return _CAPITALS.sub(lambda m: m[0] if step._kept(text, *m.span()) else m[0].casefold(), text)
 
 
 @cache
@@ -235,7 +240,8 @@ def _primes(text: str) -> set[int]:
     return found
 
 # %% ../nbs/api/01f_wording.ipynb #6176eb39
-_MARK, _JOINERS = re.compile(r"[^\w\s]|_"), "'\u200c\u200d"
+_MARK = re.compile(r"(?:[^\w\s]|_)(?!(?<=\d[.,:/])\d|(?<=[^\W_]')[^\W_]|(?<=\d[%°])(?![^\W\d_]))")     # but for those surely of a number or a word
+_JOINERS = "'\u200c\u200d"
 _STOPS, _APART, _DASHES, _BETWEEN = frozenset(",.;!?)]…"), frozenset("()[]{}|;!?\"“”„«»…_~\\"), frozenset("-−‑–—"), frozenset("-−:/*")
 
 
@@ -344,17 +350,17 @@ def _rewrite(text, edits): return EditStep("", lambda _: edits)(text)
 
 def _gaps(text: str, out: list[tuple[int, int, str]]) -> list[tuple[int, int, int]]:
     "(start, end, place in the text without marks) of each gap that marks leave between two words and that may hold values apart."
-    new, made, at, i = {a: s for a, _, s in out}, [], 0, 0
+    new, made, end = {a: s for a, _, s in out}, [], 0
     def empty(k): return text[k].isspace() or k in new and not new[k].strip()
-    while i < len(text):
-        j = i
-        while j < len(text) and empty(j): j += 1
-        if j == i: at += 1; i += 1; continue
-        wide = any(new.get(k, " ") for k in range(i, j))
-        if 0 < i and j < len(text) and wide:
-            initial = text[i] == "." and text[i-1].isalpha() and (i < 2 or not text[i-2].isalnum()) and text[j].isalpha()
-            if text[i:j].strip() and _JOINING.search(text[i:j]) and not initial: made.append((i, j, at))
-        at, i = at + (wide and i > 0 and j < len(text)), j
+    for k in sorted(new):
+        if k < end or not empty(k): continue
+        i = end = k
+        while i and empty(i - 1): i -= 1
+        while end < len(text) and empty(end): end += 1
+        if not i or end == len(text) or not any(new.get(q, " ") for q in range(i, end)): continue
+        initial = text[i] == "." and text[i-1].isalpha() and (i < 2 or not text[i-2].isalnum()) and text[end].isalpha()
+        if text[i:end].strip() and _JOINING.search(text[i:end]) and not initial:
+            made.append((i, end, len(" ".join(_rewrite(text[:i], [e for e in out if e[0] < i]).split()))))
     return made
 
 # %% ../nbs/api/01f_wording.ipynb #94991fff
@@ -367,7 +373,7 @@ def _accents(text: str, lang: str) -> list[tuple[int, int, str]]:
 
 # %% ../nbs/api/01f_wording.ipynb #09c39130
 _ROOMS = ("lexicon.py", "numerals.py", "quantities.py", "amounts.py", "moments.py", "clocks.py", "codes.py", "gates.py", "ranges.py",
-          "values.py", "stretches.py", "wording.py", "data/values.json", "data/values_cldr.json", "data/words.json")
+          "values.py", "stretches.py", "alike.py", "wording.py", "data/values.json", "data/values_cldr.json", "data/words.json")
 _APOSTROPHE = re.compile("[’‘ʼ´`＇]")
 
 

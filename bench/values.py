@@ -50,8 +50,8 @@ CORPORA = {"plain": plain, "full of numbers": lambda n, seed: corpora.sentences(
 
 def forget():
     "Empty every memory of the rooms that the normalizers stand on."
-    for room in ("lexicon", "numerals", "quantities", "amounts", "moments", "clocks", "codes", "gates", "values", "stretches", "wording",
-                 "whisper"):
+    for room in ("lexicon", "numerals", "quantities", "amounts", "moments", "clocks", "codes", "gates", "values", "stretches", "alike",
+                 "wording", "whisper"):
         for held in vars(importlib.import_module(f"amend_nb.{room}")).values():
             if isinstance(held, dict) and hasattr(held, "function"): held.clear()
             if isinstance(held, functools._lru_cache_wrapper): held.cache_clear()

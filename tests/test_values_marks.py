@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from mutants import breaks, mutant
 from texts import examples
 
+import amend_nb.alike as alike
 import amend_nb.numerals as numerals
-import amend_nb.stretches as alike
+import amend_nb.stretches as stretches
 import amend_nb.wording as subject
 from amend_nb import canonical, get_normalizer, wer
 
@@ -157,7 +158,7 @@ def year_law(module, lang):
     def law(year, front):
         text = front + day.format(year)
         read = [(i, j, new) for i, j, new, _ in subject._values(text, lang) if new != text[i:j]]
-        found = [(at + i, at + j, new) for at, stretch in module._stretches(text, lang) for i, j, new in module._Alike(lang, lambda s: [
+        found = [(at + i, at + j, new) for at, stretch in stretches._stretches(text, lang) for i, j, new in module._Alike(lang, lambda s: [
             (i, j, new) for i, j, new, _ in subject._values(s, lang) if new != s[i:j]])(stretch)]
         assert found == read
     law()
