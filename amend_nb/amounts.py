@@ -45,6 +45,11 @@ def _unit_symbols():
     for w, s in exact.items(): lower.setdefault(w.lower(), set()).add(s)
     return exact, {w: s.pop() for w, s in lower.items() if len(s) == 1 and len(w) > 1}
 
+def _other_prefix(raw, symbol):
+    "Does a symbol, written in capitals and small letters, begin with the other of two prefixes, mega or milli, peta or pico: `mHz`, `Mg`?"
+    other = raw[0] != symbol[0] and raw[0] in "mMpP" and symbol[0].lower() == raw[0].lower() and not raw.islower() and not raw.isupper()
+    return other and symbol[1:] in _data()["si"]["bases"]
+
 # %% ../nbs/api/00g_amounts.ipynb #fca1f32a
 @cache
 def _amounts(lang):
@@ -66,14 +71,30 @@ def _amounts(lang):
     return t
 
 # %% ../nbs/api/00g_amounts.ipynb #30b0cade
+def _in_code(r, k):
+    "Is the letter at piece `k`, behind a number, one of a code: with a letter alone before that number, or behind itself?"
+    p, words = r.p, r.t.own["letters_that_are_words"] + "aeoyi"
+    def letter(b): return b.kind == "w" and len(b.text) == 1 and b.text not in words and not b.glued
+    return k > 1 and letter(p[k-2]) and not p[k-1].glued or letter(p[k+1]) and (p[k+1].text != "x" or p[k+2].kind != "n")
+
+_TENS = frozenset("the low mid high upper lower early late".split())
+
+def _in_tens(r, k):
+    "Are these no seconds but readings: *in the* `140s`, `mid-120s`?"
+    p, j = r.p, k - 2 - (r.p[k-2].text == "-")
+    return p[k-1].text[-1] == "0" and len(p[k-1].text) == 3 and j >= 0 and p[j].text in _TENS
+
 def _lone_unit(r, k, spelled):
     "May the one letter at piece `k` be a unit?"
     a, b, raw = r.p[k], r.p[k + 1], r.shown(k)
     if raw not in r.t.lone or spelled and raw == "g" and r.p[k-1].text in r.t.own["networks"]: return False   # five g
-    if a.glued: return raw != "K"                                                   # 12K people; 300 K
+    if not a.glued and (spelled or raw.isupper()) and _in_code(r, k): return False
+    if a.glued: return raw != "K" and not (raw == "s" and _in_tens(r, k))           # 12K people; 300 K
     if b.glued and b.text in ("2", "3") and (raw == "m" or raw == "s" and r.p[k-1].text == "/"): return True      # m/s2
     if raw in "ANJ": return not b.kind or b.kind == "s" and b.text in ".,;:!?)" and not r.p[k+2].kind     # 25 A, but no A-1 and no J. Smith
-    return raw in "mglLthsvWVKΩ" and b.kind != "n" and not (b.kind == "w" and len(b.text) == 1 and b.text not in "aeoyi")
+    if raw == "h" and b.kind == "n" and r.p[k+2].text in ("min", "mins", "minutes"): return True           # 1 h 30 min
+    letter = b.kind == "w" and len(b.text) == 1 and b.text not in "aeoyi" and (b.text != "x" or r.p[k+2].kind != "n")
+    return raw in "mglLthsvWVKΩ" and b.kind != "n" and not letter
 
 def _unit_word(r, k, spelled):
     "(end, symbol) of one unit at piece `k`, without power or rate."
@@ -87,6 +108,7 @@ def _unit_word(r, k, spelled):
     if hit and not _touches(p[hit[0]]): return hit[0], t.units[hit[1]]
     if a.text == "m" and a.glued and k > 2 and p[k-2].text in ("h", "hr", "hrs") and p[k-3].kind == "n": return k + 1, "min"      # 2h 15m
     symbol = t.symbols.get(r.shown(k)) or (t.lower.get(a.text) if r.shown(k) not in t.all_codes else None)     # 25CUP
+    if symbol and _other_prefix(r.shown(k), symbol): return None
     if not symbol or len(a.text) == 1 and not _lone_unit(r, k, spelled): return None
     if a.text in ("mi", "ha") and r.lang != "en" and not a.glued:      # also words: mi casa, ha llegado
         if a.text == "mi" or r.lang == "es" and p[k+1].kind == "w" and p[k+1].text[-2:] in ("do", "to", "so", "ho"): return None
@@ -302,7 +324,7 @@ def _short_scaled(r, q, money=""):
     p, k = r.p, q.end
     zeros = r.t.own["short_scale"].get(p[k].text)
     if not zeros or r.lang == "en" and q.text == "401" or p[k].kind != "w" or "⁄" in q.text or q.kind == "code" or _touches(p[k+1], "wnx"): return q
-    if p[k+1].text == "." and p[k+2].glued: return q
+    if p[k+1].text == "." and p[k+2].glued or p[k].text == "k" and not p[k].glued and _in_code(r, k): return q
     grand = p[k].text == "grand" and (p[k+1].kind != "w" and not p[k+1].glued or p[k+1].text in (*r.t.own["time_ends"], "a", "per", "of"))
     grand = grand or p[k].text == "grand" and p[k+1].text in (".", ",", "?", "!", ";")
     if p[k].text == "grand" and not grand: return q                                  # two grand pianos

@@ -9,6 +9,7 @@ __all__ = []
 import re
 
 # %% ../nbs/api/00i_codes.ipynb #176d3f08
+from .amounts import _in_tens
 from .clocks import _letters
 from .lexicon import _phrase, _Reader, _touches
 from .moments import _small
@@ -63,6 +64,7 @@ def _lettered(r, k):
 def _telephonic(groups, marks):
     "Do groups of digits look like a telephone number?"
     if len(groups) < 2 or all(len(g) == 1 for g in groups): return False
+    if len(groups) == 2 and len(groups[0]) == 1 and len(groups[1]) != 10: return False                    # 2-3000000
     if len(groups) == 2: return bool(marks) and not all(len(g) == 4 and g[:2] in ("19", "20") for g in groups)
     rounded = all(g.endswith("0") for g in groups) and len({*map(len, groups)}) == 1      # 100 200 300
     return bool(marks) or min(map(len, groups)) > 1 and not rounded
@@ -157,14 +159,24 @@ def _touching(r, i):
     "Letters and digits that touch, in any order, at piece `i`."
     p, k, found = r.p, i, []
     if p[i].glued and (p[i-1].kind in ("w", "n", "x", "c") or p[i-1].text not in "([{\"'“‘«-–—/#"): return None
+    if p[i+1].text == "e" and p[i+2].glued and p[i+2].text in ("-", "−", "+") and p[i].kind == "n": return _power(r, i)
     while len(found) < 33 and p[k].kind in ("w", "n") and (k == i or p[k].glued): found, k = [*found, (p[k].kind, r.shown(k))], k + 1
     if len({kind for kind, _ in found}) < 2 or _touches(p[k], "xtdvc") or p[k].glued and p[k].text in "ºª°²³%" or _marked(r, k): return None
+    if p[i+1].text == "s" and _in_tens(r, i + 1): return None                        # in the 140s
     words = [x.lower() for kind, x in found if kind == "w" and len(x) > 1]
     if any(w in table for w in words for table in (r.t.numeric, r.t.months, r.t.own["half"])): return None
     if any(not x.isdigit() if kind == "n" else not x.isalpha() for kind, x in found): return None
     code = " ".join(x.upper() if kind == "w" and len(x) < 5 else x for kind, x in found)
     steady = all(code[a:b] == x for a, b, x, _ in r.again(code, r.lang))      # 5kg1 would be read as 5kg and 1
     return _Value(k, code, "code") if steady else None
+
+# %% ../nbs/api/00i_codes.ipynb #d23b3fc8
+def _power(r, i):
+    "`1.5e-3`, a power of ten with its sign, as it is."
+    p = r.p
+    fits = p[i+1].glued and _touches(p[i+3], "n") and len(p[i+3].text) < 4 and p[i+3].text.isdigit() and not _touches(p[i+4], "wnxc")
+    sign = "+" if p[i+2].text == "+" else "-"
+    return _Value(i + 4, f"{r.shown(i)}e{sign}{p[i+3].text}", "code") if fits else None
 
 # %% ../nbs/api/00i_codes.ipynb #b3a838e9
 def _numbered(r, i):

@@ -8,12 +8,16 @@ __all__ = []
 # %% ../nbs/api/00n_ranges.ipynb #6af309d7
 import re
 
+from .amounts import _times_ten
+
 # %% ../nbs/api/00n_ranges.ipynb #b4a31edc
 _AMOUNT = re.compile(r"([1-9]\d*(?:[.,]\d+)?|0[.,]\d+)(\D.*)?", re.S)
 
 def _ends_of_range(text, own, first, v, gap):
     "The two ends of a range, as canonical texts, where one has no sign of its own: `3-5 days`, `$5-10`, `July 4-6`; or None."
     a, b = _AMOUNT.fullmatch(first[2]), _AMOUNT.fullmatch(v[2])
+    scaled = _ends_scaled(text, own, first, v, a, b) if a and b else None
+    if scaled: return scaled
     said, low, high = gap == own["range"], first[3], v[3]
     joined = text[max(first[0] - 1, 0):first[0]] in [*"-–/.:+#"] or re.match(r"[-–/:#]\S", text[v[1]:v[1]+2])
     if not said and (joined or v[0] - first[1] != 1): return None
@@ -37,21 +41,65 @@ def _counted_range(text, own, first, v, a, b):
     behind = after and after[1].lower() in own["counted"] and after[2] != "ago"
     return bool(b[2] or behind or before and before[1].lower() in own["counted_before"])
 
+# %% ../nbs/api/00n_ranges.ipynb #2267db24
+def _scale_of(raw, canonical, own):
+    "(zeros, amount without its unit) of the scale of a value, written out or as a letter that touches it; or None."
+    amount, rest = canonical
+    words = re.findall(r"[^\W\d_]+", raw.lower())
+    zeros = sum(own["scale"].get(w) or own["scale"].get(w[:-1], 0) * (w in own["scale_plural"]) for w in words)
+    if zeros:
+        plain = re.search(r"\d", raw) or not {*own["half"], *own["point"]}.isdisjoint(words) or amount.endswith("0" * zeros)
+        return (zeros, amount) if plain and amount.isdigit() else None
+    short = re.match(r"[^\w\s]*\s?\d[\d.,]*([^\W\d_]+)", raw)
+    size = own["short_scale"].get(short[1].lower(), 0) if short else 0
+    if not size: return None
+    return size, _times_ten(amount, size, own["mark"]) if rest and rest.strip().lower() == short[1].lower() else amount
+
+def _ends_scaled(text, own, first, v, a, b):
+    "The two ends of a range of which only the second says thousands or millions: `2-3 million`, `$100-150k`, *dois a três mil*; or None."
+    low, high = ("number" if kind == "fraction" else kind for kind in (first[3], v[3]))
+    raw = text[first[0]:first[1]]
+    if low not in ("number", "money") or low == "number" and a[2] or low == "money" and not raw[-1].isdigit(): return None
+    found = _scale_of(text[v[0]:v[1]], b.groups(), own) if high in ("number", "money", "measure", "percent", "code") else None
+    if found and _scale_of(raw, a.groups(), own): return (first[2], v[2]) if low == high == "number" else None
+    other = high == "percent" or high == "money" and (a[2] != b[2] or "-" not in text[first[1]:v[0]]) if a[2] else high == "code"
+    if not found or other: return None
+    little, most = (float(x.replace(",", ".")) for x in (a[1], found[1]))
+    far = most > (5 if little == 1 else 100) * little * 10 ** found[0] or little < 10 and most >= 10 ** (found[0] + 2)
+    if far: return (first[2], v[2]) if low == high == "number" and little < most else None
+    if little * 10 ** found[0] >= most: return None
+    unit = a[2] or high == "money" and b[2] or ""
+    return _times_ten(a[1], found[0], own["mark"]) + unit, found[1] + unit if a[2] else v[2]
+
+# %% ../nbs/api/00n_ranges.ipynb #f82942da
+_LENGTH = re.compile(r"\d(?:[kcm]?m|ft|inch|yd|px)")
+_PARTS = {("h", "min"): 60, ("min", "sec"): 60, ("lb", "oz"): 16, ("ft", "inch"): 12, ("kg", "g"): 1000}
+
+def _of_parts(own, first, v, gap):
+    "The text of two measures that are one: a size with a sign between its sides, or a whole and its part over *and*; or None."
+    if gap in ("x", "×"):
+        sides = _LENGTH.search(first[2], len(first[2].rstrip("chiknftmpxyd")) - 1), _LENGTH.search(v[2], len(v[2].rstrip("chiknftmpxyd")) - 1)
+        return f" {own['by']} ".join((first[2], v[2])) if all(sides) else None
+    a, b = (re.fullmatch(r"(?:\d+h )?(\d+)([a-z]+)", x[2]) for x in (first, v))
+    return f"{first[2]} {v[2]}" if a and b and int(b[1]) < _PARTS.get((a[2], b[2]), 0) else None
+
 # %% ../nbs/api/00n_ranges.ipynb #469f0d72
 def _with_ranges(text, own, found):
     "Values with the dash of a range between two of one kind made a word: `2pm-5pm` is `14:00 to 17:00`."
-    if len(found) < 2 or not ("-" in text or own["range"] in text or "–" in text or "—" in text): return found
-    out = []
+    out, links = [], ("x", "×", *own["and"])
+    if len(found) < 2 or not any(sign in text for sign in ("-", own["range"], "–", "—", *links)): return found
     for v in found:
         gap = text[out[-1][1]:v[0]].strip() if out else ""
         unit = out and v[3] in ("money", "percent", "measure", "time") and v[0] - out[-1][1] < 2
         part = out and out[-1][3] == "number" and v[3] in ("percent", "measure") and gap in ("-", "–") and v[0] - out[-1][1] == 1    # 5-10%
+        whole = _of_parts(own, out[-1], v, gap) if out and v[3] == out[-1][3] == "measure" and gap in links else None
         ends = _ends_of_range(text, own, out[-1], v, gap) if out and gap in ("-", "–", own["range"]) else None
         if ends:
             first = out.pop()
-            v = first[0], v[1], f" {own['range']} ".join(ends), v[3]
+            v = first[0], v[1], f" {own['range']} ".join(ends), "money" if first[3] == "money" else v[3]
         elif part or gap in ("-", "–", "—") and out[-1][3] == v[3] and (unit or gap == "–" and v[3] != "code"):
             first = out.pop()
             v = first[0], v[1], f"{first[2]} {own['range']} {v[2]}", v[3]
+        elif whole: v = out.pop()[0], v[1], whole, v[3]
         out.append(v)
     return out

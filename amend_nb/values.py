@@ -34,8 +34,16 @@ def _plain(r, i):
         if r.lang == "en":
             if i and (p[i-1].text in r.t.own["pronoun_before"] or p[i].glued): return None
         elif p[i+2].text == "cada" and after.text == "em": pass                      # um em cada dez
+        elif p[i].text != "uno" and after.text in r.t.card and _is_article(r, i) or i and p[i-1].text == "cada": return None
         elif p[i].text != "uno" and after.kind in ("w", "n") and not _many(r, after) and after.text not in r.t.card: return None
     return _Value(q.end, q.text, q.kind, q.spelled)
+
+def _is_article(r, i):
+    "Is *un*, *um* at piece `i`, before another number, its article: *un diez por ciento*, *tirei um dez*? Not where digits are said one by one."
+    p, t = r.p, r.t
+    if i and (p[i-1].kind == "n" or p[i-1].text in t.beside): return False
+    q = _quantity(r, i + 1)
+    return r.lang == "es" or t.card[p[i+1].text][0] in "etc" or bool(q) and (p[q.end].text == "%" or p[q.end].text in t.percent_first)
 
 _ONE_IN_S = re.compile(r"(?:[êéâáíóôú]|u|(?<![aeiou])i[sx]i|[st]i|ênci|ôni|áti|ápi|êni)s$")
 
@@ -68,7 +76,7 @@ def _ready(lang):
     kinds = {"date": set(t.months), "money": {*t.money_first, *t.codes, *map(str.lower, t.all_codes)},
              "measure": {*t.unit_first, *t.lower, *t.percent_first, "%"}, "time": {*t.am_first, *hours}, "of": set(t.of),
              "any": {*own["cents"], *own["short_scale"], *own["decade"], *t.ordinals, *t.parts, *t.scale, *t.lone, *own["per"], *own["half"],
-                     *own["ordinal_marks"]} - t.of}
+                     *own["ordinal_marks"], *own["halved"]} - t.of}
     asked = {}
     for kind in _BY_ROLE:
         for word in kinds[kind] - kinds["any"]: asked[word] = (*asked.get(word, ()), kind)

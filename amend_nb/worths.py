@@ -17,7 +17,9 @@ _SIZED = {"m", "g", "l", "W", "Wh", "V", "A", "Hz", "B", "bit", "J", "Pa", "S", 
 _WORTH = """m m 1 1; inch m 1 0.0254; ft m 1 0.3048; yd m 1 0.9144; mi m 1 1609.344; nmi m 1 1852; ha m 2 10000; acre m 2 4046.8564224
     l m 3 0.001; gal m 3 0.003785411784; bbl m 3 0.158987294928; g g 1 1; lb g 1 453.59237; oz g 1 28.349523125; t g 1 1000000
     sec sec 1 1; min sec 1 60; h sec 1 3600; day sec 1 86400; week sec 1 604800; month month 1 1; year month 1 12
-    B B 1 1; bit B 1 0.125; J J 1 1; Wh J 1 3600; cal J 1 4.184; Btu J 1 1055.05585262; milliwatt W 1 0.001; % one 0 0.01; ppm one 0 0.000001
+    B B 1 1; bit B 1 0.125; J J 1 1; Wh J 1 3600; cal J 1 4.184; Btu J 1 1055.05585262; milliwatt W 1 0.001
+    millijoule J 1 0.001; millihertz Hz 1 0.001; millipascal Pa 1 0.001; megavolt V 1 1000000; milliwatthour J 1 3.6
+    millielectronvolt eV 1 0.001; % one 0 0.01; ppm one 0 0.000001
     ppb one 0 0.000000001; Pa Pa 1 1; bar Pa 1 100000; atm Pa 1 101325; mmHg Pa 1 133.322387415"""
 _UNITS = {row[0]: (row[1], int(row[2]), Fraction(row[3])) for row in (cell.split() for cell in re.split(r"[;\n]", _WORTH))}
 _UNITS |= {name: ("m", 3, _UNITS["gal"][2] / n) for name, n in (("qt", 4), ("pint", 8), ("cup", 16), ("floz", 128), ("tbsp", 256), ("tsp", 768))}

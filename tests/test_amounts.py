@@ -1,0 +1,138 @@
+"""Amounts, codes and ranges that are one value in several forms, and near ones that must stay apart."""
+
+import pytest
+
+from amend_nb import canonical, get_normalizer, same_value
+
+LANGS = "en", "pt", "es"
+TOLD = {lang: get_normalizer(f"values-{lang}") for lang in LANGS}
+
+# Every form of a line is one value; a line of `APART` holds values none of which may be another.
+MEET = {
+    "a scale behind a range is that of both ends": """
+        en | 2-3 million | two to three million | 2 to 3 million | two million to three million
+        en | $4-5 billion | four to five billion dollars | $4-$5 billion | $4 - 5 billion | $4 billion to $5 billion
+        en | 20-35k fans | twenty to thirty five thousand fans | 20k to 35k fans
+        en | $1.5-2m | one point five to two million dollars | one and a half to two million dollars
+        en | 6-7 million miles | six to seven million miles
+        en | fifty to a hundred thousand | 50-100 thousand | 50-100k
+        en | 1-10 thousand | one to ten thousand
+        pt | 4-6 milhões de votos | quatro a seis milhões de votos | 4 a 6 milhões de votos
+        pt | 10-12 mil reais | dez a doze mil reais
+        pt | um e meio a dois bilhões | 1,5-2 bilhões
+        es | 4-6 millones de votos | cuatro a seis millones de votos
+        es | de 20 a 30 mil euros | de veinte a treinta mil euros | de 20-30 mil euros""",
+    "a year and a half": """
+        pt | quatro anos e meio | 4 anos e meio | 4,5 anos
+        es | siete años y medio | 7 años y medio | 7,5 años""",
+    "an article before a number is none": """
+        es | un quince por ciento | un 15 % | un 15%
+        es | sacó un ocho | sacó un 8
+        es | cada uno tres euros | cada uno 3 €
+        pt | um trinta por cento | um 30 % | um 30%
+        pt | um oito por cento | um 8%
+        pt | cada um três euros | cada um 3 €""",
+    "letters of a code": """
+        en | L three L four | L3-L4
+        en | T eleven L two | T11-L2
+        en | code Q nine K six | code Q9K6
+        en | plate four K L M three | plate 4KLM3
+        en | code b two k five z | code B2K5Z
+        en | a ten k run | a 10k run
+        en | six L of water | 6 liters of water
+        pt | L quatro L cinco | L4-L5
+        es | C siete K dos | C7K2""",
+    "sizes and whole with part": """
+        en | The room is 3.4 m x 7.7 m | The room is 3.4 m × 7.7 m | the room is three point four meters by seven point seven meters
+        en | 5 ft x 8 ft | five feet by eight feet
+        en | 2 cm x 3 cm x 4 cm | two centimeters by three centimeters by four centimeters
+        en | 2h and 15min | two hours and fifteen minutes | 2 h 15 min
+        en | 4 min and 10 s | four minutes ten seconds
+        en | nine lb and four oz | 9 lb 4 oz
+        pt | 3,4 m x 7,7 m | três vírgula quatro metros por sete vírgula sete metros
+        pt | dois quilos e duzentos gramas | 2 kg 200 g
+        es | 2 cm x 3 cm | dos centímetros por tres centímetros
+        es | cuatro minutos y diez segundos | 4 min 10 s""",
+    "prefixes by their case": """
+        en | 6 MV | six megavolts
+        en | 6 mV | six millivolts | 6 mv
+        en | 4 MBps | four megabytes per second | 4 MB/s
+        en | 4 Mbps | four megabits per second | 4 mbps
+        en | 3 mJ | three millijoules
+        en | 90 MHZ | 90 mhz | ninety megahertz
+        pt | 3 mJ | três milijoules
+        pt | 8 MBps | oito megabytes por segundo
+        es | 6 MV | seis megavoltios""",
+    "powers of ten": """
+        en | 1e-3 | 1e−3 | 1E-3
+        pt | 2,5e-3 | 2,5E-3
+        es | 6e-7 | 6E-7""",
+}
+APART = {
+    "a scale behind a range is that of both ends": """
+        en | 2-3 million | 23 million | 2 to 3 | two to three hundred thousand
+        en | 4-5 billion | 45 billion | four to 5
+        en | two dollars to three million dollars | $2-3 million
+        en | one to ten thousand | one thousand to ten thousand
+        en | 555-1234567 | 5 to 1234567
+        pt | 1-2 bilhões | 12 bilhões | 1 a 2
+        es | 2-3 millones | 23 millones | 2 a 3""",
+    "a year and a half": """
+        pt | quatro anos e meio | quatro anos | 4 anos e 1,5
+        es | siete años y medio | siete años | 1,5 años""",
+    "an article before a number is none": """
+        es | un diez por ciento | uno 10 %
+        pt | um dois três quatro | dois três quatro""",
+    "letters of a code": """
+        en | B seven K two | B 7000 2 | B7000
+        en | L four L five | 4 liters 5
+        es | B siete K dos | B 7000 2""",
+    "sizes and whole with part": """
+        en | 3.4 m x 7.7 m | 3.4 m x 7.8 m | 3.4 by 7.7 m
+        en | 5 mg x 3 mg | 15 mg
+        en | two hours and ninety minutes | 3 h 30 min
+        pt | 2 kg e 200 g | 2 kg e 300 g""",
+    "prefixes by their case": """
+        en | 5 MBps | 5 Mbps | 5 kBps
+        en | 4 mg | 4 Mg
+        en | 5 mHz | 5 MHz
+        en | 5 mJ | 5 MJ
+        en | 6 MV | 6 mV
+        en | 5 mW | 5 MW
+        en | 3 mPa | 3 MPa
+        en | 2 mWh | 2 MWh
+        pt | 5 MBps | 5 Mbps
+        pt | 5 mJ | 5 MJ
+        es | 5 MBps | 5 Mbps
+        es | 6 MV | 6 mV""",
+    "readings and powers of ten": """
+        en | BP in the 140s | BP in the 140 s
+        en | a rate in the mid-120s | a rate in the mid 120 seconds
+        en | 1e-3 | 1e3
+        en | 2.5e-4 | 2.5e4
+        pt | 1e-3 | 1e3
+        pt | 1,5e-3 | 1,5e3
+        es | 6e-7 | 6e7""",
+}
+
+
+def lines(table):
+    return [(kind, *(x.strip() for x in line.split("|"))) for kind, text in table.items() for line in text.strip().splitlines()]
+
+
+@pytest.mark.parametrize(("kind", "lang", "first", "others"), [(k, lang, a, rest) for k, lang, a, *rest in lines(MEET)])
+def test_one_value_in_every_form(kind, lang, first, others):
+    for other in others:
+        assert TOLD[lang](first) == TOLD[lang](other), (kind, canonical(first, lang), canonical(other, lang))
+        assert same_value(first, other, lang) is not False
+    for text in (first, *others):
+        once = canonical(text, lang)
+        assert canonical(once, lang) == once and TOLD[lang](TOLD[lang](text)) == TOLD[lang](text)
+
+
+@pytest.mark.parametrize(("kind", "lang", "texts"), [(k, lang, rest) for k, lang, *rest in lines(APART)])
+def test_near_misses_stay_apart(kind, lang, texts):
+    for n, a in enumerate(texts):
+        once = canonical(a, lang)
+        assert canonical(once, lang) == once
+        for b in texts[n + 1:]: assert TOLD[lang](a) != TOLD[lang](b) and same_value(a, b, lang) is not True, (kind, a, b)
