@@ -96,6 +96,7 @@ def _lone_unit(r, k, spelled):
     letter = b.kind == "w" and len(b.text) == 1 and b.text not in "aeoyi" and (b.text != "x" or r.p[k+2].kind != "n")
     return raw in "mglLthsvWVKΩ" and b.kind != "n" and not letter
 
+# %% ../nbs/api/00g_amounts.ipynb #33e31df1
 def _unit_word(r, k, spelled):
     "(end, symbol) of one unit at piece `k`, without power or rate."
     p, t = r.p, r.t
