@@ -72,14 +72,13 @@ def _ends_scaled(text, own, first, v, a, b):
     return _times_ten(a[1], found[0], own["mark"]) + unit, found[1] + unit if a[2] else v[2]
 
 # %% ../nbs/api/00n_ranges.ipynb #f82942da
-_LENGTH = re.compile(r"\d(?:[kcm]?m|ft|inch|yd|px)")
+_LENGTH = re.compile(r"\d(?:[kcm]?m|ft|inch|yd|px)$")
 _PARTS = {("h", "min"): 60, ("min", "sec"): 60, ("lb", "oz"): 16, ("ft", "inch"): 12, ("kg", "g"): 1000}
 
 def _of_parts(own, first, v, gap):
     "The text of two measures that are one: a size with a sign between its sides, or a whole and its part over *and*; or None."
     if gap in ("x", "×"):
-        sides = _LENGTH.search(first[2], len(first[2].rstrip("chiknftmpxyd")) - 1), _LENGTH.search(v[2], len(v[2].rstrip("chiknftmpxyd")) - 1)
-        return f" {own['by']} ".join((first[2], v[2])) if all(sides) else None
+        return f" {own['by']} ".join((first[2], v[2])) if _LENGTH.search(first[2]) and _LENGTH.search(v[2]) else None
     a, b = (re.fullmatch(r"(?:\d+h )?(\d+)([a-z]+)", x[2]) for x in (first, v))
     return f"{first[2]} {v[2]}" if a and b and int(b[1]) < _PARTS.get((a[2], b[2]), 0) else None
 
