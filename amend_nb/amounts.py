@@ -96,7 +96,7 @@ def _lone_unit(r, k, spelled):
     letter = b.kind == "w" and len(b.text) == 1 and b.text not in "aeoyi" and (b.text != "x" or r.p[k+2].kind != "n")
     return raw in "mglLthsvWVKΩ" and b.kind != "n" and not letter
 
-# %% ../nbs/api/00g_amounts.ipynb #ff8e7359
+# %% ../nbs/api/00g_amounts.ipynb #a283fbfd
 def _unit_word(r, k, spelled):
     "(end, symbol) of one unit at piece `k`, without power or rate."
     p, t = r.p, r.t
@@ -107,7 +107,8 @@ def _unit_word(r, k, spelled):
     if a.kind != "w": return None
     hit = _phrase(r, k, t.units, 8) if a.text in t.unit_first else None
     if hit and not _touches(p[hit[0]]): return hit[0], t.units[hit[1]]
-    if a.text == "m" and a.glued and k > 2 and p[k-2].glued and p[k-2].text in ("h", "hr", "hrs") and p[k-3].kind == "n": return k + 1, "min"      # 2h 15m
+    timed = a.text == "m" and a.glued and k > 2 and p[k-2].glued and p[k-2].text in ("h", "hr", "hrs") and p[k-3].kind == "n"
+    if timed: return k + 1, "min"                                                   # 2h 15m
     symbol = t.symbols.get(r.shown(k)) or (t.lower.get(a.text) if r.shown(k) not in t.all_codes else None)     # 25CUP
     if symbol and _other_prefix(r.shown(k), symbol): return None
     if not symbol or len(a.text) == 1 and not _lone_unit(r, k, spelled): return None
