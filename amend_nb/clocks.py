@@ -10,8 +10,8 @@ import re
 from functools import cache
 
 # %% ../nbs/api/00ha_clocks.ipynb #bb190f10
-from .amounts import _amounts
-from .lexicon import _data, _phrase, _Reader, _touches
+from .amounts import _amounts, _currency, _unit
+from .lexicon import _both, _data, _phrase, _Reader, _touches
 from .moments import _small
 from .numerals import _cardinal, _number
 from .quantities import _Value
@@ -22,10 +22,11 @@ def _moments(lang):
     "The language's tables, with those of dates and times."
     t = _amounts(lang)
     w = t.times
-    t.am = {**dict.fromkeys(w["am"], "am"), **dict.fromkeys(w["pm"], "pm")}
+    t.am = {phrase: half for half in ("noon_too", "midnight_too", "am", "pm") for phrase in w.get(half, ())}
     t.am_first = {re.split("[ .]", phrase)[0] for phrase in t.am}
-    t.before = frozenset({*w["at"], *w.get("at_article", ())})
-    t.noons = {x.replace(" ", gap): n for n, name in enumerate(("noon", "midnight")) for x in w.get(name, ()) for gap in " -"}
+    t.before = frozenset({*w["at"], *w.get("at_article", ()), *w["near"]})
+    t.noons = _both({x.replace(" ", gap): n for n, name in enumerate(("noon", "midnight")) for x in w[name] for gap in " -"})
+    t.noon_first, t.clock_hours = frozenset(re.split("[ -]", x)[0] for x in t.noons), frozenset(w["clock_hours"])
     t.zones = frozenset(_data()["zones"])
     t.zone_first = {name.split(" ")[0] for name in t.own["zone_names"]}
     return t
@@ -35,6 +36,8 @@ def _clock(r, k, hour, minute, second=None, spelled=False):
     t = r.t
     hit = _phrase(r, k, t.am, 8) if r.p[k].text in t.am_first else None
     half = t.am[hit[1]] if hit and not _touches(r.p[hit[0]]) else ""
+    twelve = {"noon_too": "pm", "midnight_too": "am"}.get(half)                    # 12 noon
+    if twelve: half = twelve if hour == 12 and not minute else "pm" if hit[1] in t.times["pm"] else ""
     if half: k = hit[0]
     night = half == "pm" and hour == 12 and hit[1] in ("at night", "da noite", "de la noche")
     if night or half == "am" and hour == 12: hour, half = 0, ""
@@ -65,16 +68,33 @@ def _time(r, i):
     p = r.p
     pointed = re.fullmatch(r"(\d\d?)\.([0-5]\d)", p[i].text) if p[i].kind == "n" and "." in p[i].text else None
     if pointed: return _pointed(r, i, int(pointed[1]), int(pointed[2]))
+    if p[i].kind == "n" and len(p[i].text) == 4: return _military(r, i)
     if p[i].kind != "t": return _time_en(r, i) if r.lang == "en" else _time_romance(r, i)
     h, m, *s = [int(x) for x in re.findall(r"\d+", p[i].text)]
     if h > 24 or m > 59 or _touches(p[i+1], "nx"): return None
-    k = i + 1 + (r.lang != "en" and p[i+1].text in ("h", "hs", "hrs", "horas", "min"))
+    k = i + 1 + (p[i+1].text in r.t.clock_hours or r.lang != "en" and p[i+1].text == "min")
     return _clock(r, k, h, m, s[0] if s else None)
 
 def _pointed(r, i, h, m):
-    "`9.30 am`, `14.05 h`: a point is a clock's where the half of the day, *h* or a time zone follows."
-    timed = _clock(r, i + 1 + (r.lang != "en" and r.p[i+1].text == "h"), h, m)
-    return timed if h < 25 and (timed.end > i + 1 or r.lang == "es" and _zoned(r, i + 1)) else None
+    "`9.30 am`, `14.05 h`, `a las 9.30`: a point is a clock's where a word before it or the half of the day, *h* or a time zone behind says so."
+    at = r.lang != "en" and _at(r, i)
+    k = i + 1 + (r.lang != "en" and (r.p[i+1].text == "h" or at and r.p[i+1].text in r.t.clock_hours))
+    timed = _clock(r, k, h, m)
+    if h > 24 or not h and timed.end > k and r.lang == "en": return None             # 0.25 am
+    fits = timed.end > i + 1 or r.lang == "es" and _zoned(r, i + 1)
+    return timed if fits or at and not _counted(r, i + 1) else None
+
+def _at(r, i):
+    "Does a word before piece `i` tell of a clock: *at*, *às*, *a las*?"
+    p, w = r.p, r.t.times
+    if not i or p[i-1].text in w["at"]: return bool(i)
+    return r.lang == "es" and i > 1 and p[i-1].text in w["at_article"] and p[i-2].text in ("a", "desde", "hasta", "sobre")
+
+def _counted(r, k):
+    "Does what stands at piece `k` make the number before it a part of a longer one, or an amount?"
+    p, t = r.p, r.t
+    if p[k].text in t.scale or p[k].text in t.point or p[k].text in ("%", "°", "º", "x", "×") or p[k].kind == "c": return True
+    return p[k].kind == "w" and bool(p[k].text in t.percent_first and _phrase(r, k, t.own["percent"], 2) or _unit(r, k, True) or _currency(r, k))
 
 # %% ../nbs/api/00ha_clocks.ipynb #050bff21
 def _time_en(r, i):
@@ -85,61 +105,94 @@ def _time_en(r, i):
             if hit and p[hit[0]].text in ("noon", "midnight"): return _of_noon(hit[0], p[hit[0]].text == "noon", minute, back)
             hour = hit and _small(r, hit[0], 12)
             if hour and hour[1]: return _clock(r, hour[0], (hour[1] - back - 1) % 12 + 1, minute, spelled=True)
+        half = _small(r, i + 1, 12) if p[i].text == "half" and i and p[i-1].text in w["at"] else None
+        if half and half[1] and _bare_pair(r, i, (half[0], 30), half[1]): return _clock(r, half[0], half[1], 30, spelled=True)
+    if p[i].text in r.t.noons: return _noon(r, i)
     hour, military = _small(r, i, 24), _military(r, i)
-    if military or not hour: return military
+    if military or not hour: return military or _minutes_past(r, i)
     k, h = hour
     found = _hours_minutes_seconds(r, hour) or _minutes_past(r, i)
     if found: return found
     hit = _phrase(r, k, w["hour"], 2)
     if hit: return _clock(r, hit[0], h, 0, spelled=True)
+    if h > 12 and i and p[i-1].text == "at":
+        m = _small(r, k, 59) if p[i].kind == "w" else None
+        if m and m[1] > 9 and _bare_pair(r, i, m, h): return _clock(r, m[0], h, m[1], spelled=True)
     if not 1 <= h <= 12: return None
     m = _small(r, k, 59) if p[i].kind == "w" else None
     if m and (m[1] > 9 or m[0] == k + 2):
         timed = _clock(r, m[0], h, m[1], spelled=True)
-        ends = p[m[0]].kind != "w" and p[m[0]].text != "%" or p[m[0]].text in r.t.own["time_ends"]
-        if timed.end > m[0] or ends and i and p[i-1].text in w["at"]: return timed
+        if timed.end > m[0] or _bare_pair(r, i, m, h): return timed
     timed = _clock(r, k, h, 0, spelled=p[i].kind == "w")
     return timed if timed.end > k else None
 
+def _bare_pair(r, i, m, h):
+    "Is an hour with minutes behind it, and no half of the day, a time and no number: *at six thirty*, *it's six thirty*, *nine thirty tonight*?"
+    p, w, (k, minute) = r.p, r.t.times, m
+    ends = p[k].kind != "w" and p[k].text != "%" or p[k].text in r.t.own["time_ends"]
+    if ends and i and p[i-1].text in w["at"]: return True
+    if minute % 5: return False
+    listed = p[k].text in ("to", "and", "or") and (p[k+1].kind in ("n", "c") or p[k+1].text in r.t.numerals)
+    near = i and (p[i-1].text in w["near"] or i > 1 and p[i-1].text == "is" and p[i-2].text == "it")
+    if ends and near and not listed and p[k].text not in ("-", "–", "°"): return True
+    if p[k].text == "tomorrow" or p[k].text == "tonight" and h > 4: return True
+    return p[k].text in r.t.zones and r.shown(k).isupper()
+
 # %% ../nbs/api/00ha_clocks.ipynb #398b9378
 def _minutes_past(r, i):
-    "*Ten to eleven pm*, *five minutes past six*."
+    "*Ten to eleven pm*, *five minutes past six*, *ten to midnight*."
     p, w, n = r.p, r.t.times, _small(r, i, 59)
     if not n or not n[1]: return None
     k = n[0] + (p[n[0]].text in w["minute"])
-    back = p[k].text in w["to"]
-    hour = _small(r, k + 1, 12) if back or p[k].text in w["past"] else None
-    if not hour or not hour[1]: return None
+    back, at = p[k].text in w["to"], bool(i) and p[i-1].text in w["at"]
+    if not back and p[k].text not in w["past"]: return None
     minute = 60 - n[1] if back else n[1]
+    if p[k+1].text in r.t.noons:
+        return _of_noon(k + 1, p[k+1].text == "noon", minute, back) if k > n[0] or n[1] in (5, 10, 20, 25) or p[k].text == "past" else None
+    hour = _small(r, k + 1, 12)
+    if not hour or not hour[1]: return None
     timed = _clock(r, hour[0], (hour[1] - back - 1) % 12 + 1, minute, spelled=True)
-    counted = p[hour[0]].kind == "w" and (p[hour[0]].text.endswith("s") or p[hour[0]].text in ("people", "men", "percent"))     # five to six people
-    sure = timed.end > hour[0] or k > n[0] or p[k].text == "past" or i and p[i-1].text in w["at"] and n[1] % 5 == 0 and not counted
+    if k > n[0] or p[k].text == "past": return timed
+    told = n[1] > 12 or n[1] in (5, 10) and (at or p[i].kind == "w")
+    span = back and (not told or i and p[i-1].text in ("from", "between"))             # two to three pm
+    if timed.end > hour[0]: return None if span else timed
+    counted = p[hour[0]].kind == "w" and (p[hour[0]].text.endswith("s") or p[hour[0]].text in ("people", "men"))      # five to six people
+    if at and n[1] % 5 == 0 and not counted and not _counted(r, hour[0]): return timed
     ends = p[hour[0]].kind != "w" and p[hour[0]].text != "-" or p[hour[0]].text in r.t.own["time_ends"]
-    return timed if sure or ends and p[k].text == "after" and p[i].kind == "w" and n[1] in (5, 10, 20, 25) else None      # five after seven
+    return timed if ends and p[k].text == "after" and p[i].kind == "w" and n[1] in (5, 10, 20, 25) else None      # five after seven
 
 def _of_noon(k, noon, minute, back):
     "*Half past midnight*, *quarter to noon*, at the piece of noon."
-    ahead = "11:45am" if noon else "23:45"
-    return _Value(k + 1, ahead if back else f"12:{minute}pm" if noon else f"0:{minute}", "time", True)
+    ahead = f"11:{minute:02}am" if noon else f"23:{minute:02}"
+    return _Value(k + 1, ahead if back else f"12:{minute:02}pm" if noon else f"0:{minute:02}", "time", True)
 
 # %% ../nbs/api/00ha_clocks.ipynb #079e801b
 def _military(r, i):
     "*Fourteen thirty hours*, `0800 hours`, *oh eight hundred hours*, *at 1430 hours*: a clock's, where no length of time can be meant."
-    p, t, at = r.p, r.t, bool(i) and r.p[i-1].text in r.t.times["at"]
+    p, t, at = r.p, r.t, _at(r, i)
     if p[i].kind == "n":
-        typed = re.fullmatch(r"([01]\d|2[0-3])([0-5]\d)", p[i].text) if p[i+1].text == "hours" else None
-        fits = typed and (p[i].text[0] == "0" or at)
-        return _Value(i + 2, f"{int(typed[1])}:{typed[2]}", "time") if fits else None
-    oh = p[i].text in t.oh or p[i].text == "zero"
+        typed = re.fullmatch(r"([01]\d|2[0-3])([0-5]\d)", p[i].text) if p[i+1].text in t.clock_hours else None
+        fits = typed and (p[i].text[0] == "0" or at or _sole(r, i, i + 2) and typed[2] != "00")
+        return _clock(r, i + 2, int(typed[1]), int(typed[2])) if fits else None
+    if r.lang != "en": return None
+    oh = t.digits.get(p[i].text) == "0"
     k = i + 1 if oh else i
     hundreds = _cardinal(r, i, True) if at and not oh else None
-    if hundreds and not hundreds[2] and hundreds[1] in range(1000, 2400, 100) and p[hundreds[0]].text == "hours":
+    if hundreds and not hundreds[2] and hundreds[1] in range(1000, 2400, 100) and p[hundreds[0]].text in t.clock_hours:
         return _Value(hundreds[0] + 1, f"{hundreds[1] // 100}:00", "time", True)
-    hour = (k + 1, t.own["unit"][p[k].text]) if oh and p[k].text in t.own["unit"] else None if oh else _small(r, i, 23)
+    digit = t.digits.get(p[k].text) if oh else None
+    hour = (k + 1, int(digit)) if digit else None if oh else _small(r, i, 23)
     if not hour or not oh and hour[1] < 10: return None
-    if p[hour[0]].text == "hundred" and p[hour[0]+1].text == "hours" and oh: return _Value(hour[0] + 2, f"{hour[1]}:00", "time", True)
+    if p[hour[0]].text == "hundred" and p[hour[0]+1].text in t.clock_hours and oh: return _Value(hour[0] + 2, f"{hour[1]}:00", "time", True)
     m = _small(r, hour[0], 59) if p[hour[0]].kind == "w" else None
-    return _Value(m[0] + 1, f"{hour[1]}:{m[1]:02}", "time", True) if m and m[1] > 9 and p[m[0]].text == "hours" else None
+    fits = m and (m[1] > 9 or m[0] == hour[0] + 2) and p[m[0]].text in t.clock_hours
+    return _Value(m[0] + 1, f"{hour[1]}:{m[1]:02}", "time", True) if fits else None
+
+def _sole(r, i, k):
+    "Do pieces `i` to `k` stand by themselves in their phrase, or behind a word that goes with a clock?"
+    p, own = r.p, r.t.own
+    before = not i or p[i-1].kind == "s" and p[i-1].text in ".,;:!?(" or p[i-1].text in ("before", "since", "from", "desde", "hasta", "até")
+    return before and (p[k].kind in ("s", "") and p[k].text not in ("-", "–", "/") or p[k].text in own["time_ends"] and p[k].text not in own["of"])
 
 # %% ../nbs/api/00ha_clocks.ipynb #4a8612e5
 def _hours_minutes_seconds(r, hour):
@@ -167,11 +220,11 @@ def _time_romance(r, i):
     if r.lang == "es" and p[i].kind == "w":
         bare = _small(r, i, 12)
         if bare and bare[1] and p[bare[0]].text in w["less"] and p[bare[0]+1].text == "cuarto":
-            return _clock(r, bare[0] + 2, bare[1] - 1 or 12, 45, spelled=True)
+            return _clock(r, _hours_over(r, bare[0] + 2), bare[1] - 1 or 12, 45, spelled=True)
     article = bool(i) and r.lang == "es" and p[i-1].text in w["at_article"]
-    at = bool(i) and (p[i-1].text in w["at"] or article and i > 1 and p[i-2].text in ("a", "desde", "hasta", "sobre"))
     hour = _small(r, i, 24)
     if not hour or p[hour[0]].glued and p[hour[0]].text != "h": return None
+    at = _at(r, i) or r.lang == "pt" and i > 0 and p[i-1].text == "das" and _till(r, hour[0])
     less = _less(r, i - 1) if article and hour[1] > 1 else None             # the article of one o'clock changes with it
     if less: return less
     long = _hours_minutes_seconds(r, hour)
@@ -183,26 +236,70 @@ def _time_romance(r, i):
     after = _minutes_after(r, i, end, h, at or bool(named), article)
     return after or _sharp(r, i, end, h, at or bool(named), bool(named))
 
+def _till(r, k):
+    "Does *às* and an hour stand at piece `k`, as in *das nove às dezessete*?"
+    if r.p[k].text not in ("às", "à"): return False
+    hour = _small(r, k + 1, 24)
+    return r.p[k+1].kind == "t" or bool(hour) and (r.p[hour[0]].text in r.t.clock_hours or not _goes_on(r, hour[0]))
+
+def _hours_over(r, k):
+    "The piece behind the word for hours at piece `k`, or `k` where there is none."
+    return k + (r.p[k].text in r.t.times["hours"])
+
 # %% ../nbs/api/00ha_clocks.ipynb #daae1af7
 def _minutes_after(r, i, end, h, at, article):
     "Half, quarter or minutes behind the hour."
     p, t, w = r.p, r.t, r.t.times
-    link, after, quarter, alone = p[end].text in t.link or p[end].text == "con", None, False, True
+    link, after, quarter, alone, over = p[end].text in t.link or p[end].text == "con", None, False, True, False
+    soft = r.lang == "pt" and not at and _near(r, i, h)
+    part = _quarter(r, end + 1) if p[end].text in w["less"] or link else None
     if link and p[end+1].text in (*w["half"], "meio"):
         after = end + 2, 30
         alone = p[end+2].kind != "w" or p[end+2].text in t.own["time_ends"]
         quarter = alone and p[end+1].text in w["half"] and p[end-1] is p[i] and 1 <= h <= 12      # dos y media; dos y medio is a number
-    elif link and p[end+1].text in w["quarter"]: after, quarter = (end + 2, 15), h < 13 and p[i].kind == "w"
-    elif p[end].text in w["less"] and r.lang == "pt" and at:
-        m = (end + 2, 15) if p[end+1].text == "quarto" else _small(r, end + 1, 29)
-        if m and m[1]: after, h = (m[0], 60 - m[1]), h - 1
-    elif link or article and p[i].kind == "w":
+    elif link and part and (r.lang == "es" or at or soft): after, quarter = (part, 15), soft or h < 13 and p[i].kind == "w" and r.lang == "es"
+    elif p[end].text in w["less"] and r.lang == "pt" and (at or soft):
+        m = (part, 15) if part else _small(r, end + 1, 29)
+        if m and m[1]: after, h, quarter = (m[0], 60 - m[1]), h - 1 if h else 23, soft
+    elif link or p[i].kind == "w":
         m = _small(r, end + link, 59)
-        if m and (m[1] > 9 or link) and p[m[0]].text not in w["hours"]: after = m       # una y dos horas
+        if m and (m[1] > 9 or link) and (p[m[0]].text not in w["hours"] or at and m[1] > 9): after = m       # una y dos horas
+        elif m and not link and p[end].kind == "w" and m[1] < 10 and m[0] == end + 2: after = m              # ocho cero cinco am
+        if m and not after and not link and r.lang == "es" and h > 12 and (m[1] > 24 or m[1] % 15 == 0): after = m if _starts_alone(r, i) else None
+        over = bool(after) and p[m[0]].text in w["hours"]
+        quarter = bool(after) and not article and (soft or at and not link and r.lang == "pt") and not _counted(r, m[0]) and not _goes_on(r, m[0])
+        quarter = quarter and (m[1] > 9 or m[1] % 5 == 0)
     if not after: return None
-    k = after[0] + (p[after[0]].text in w["minutes"] or p[after[0]].text == "hora")
+    k = after[0] + (p[after[0]].text in w["minutes"] or p[after[0]].text == "hora" or over)
     timed = _clock(r, k, h, after[1], spelled=True)
-    return timed if at or article or quarter or timed.end > k or link and alone and (h == 0 or p[i].text == "una") else None
+    linked = (at or article) and (link or p[end].text in w["less"] or article)
+    return timed if linked or quarter or over or timed.end > k or link and alone and (h == 0 or p[i].text == "una") else None
+
+def _quarter(r, k):
+    "The piece behind *cuarto*, *um quarto* at piece `k`, or None."
+    p = r.p
+    if r.lang == "es": return k + 1 if p[k].text == "cuarto" else None
+    return k + 1 if p[k].text == "quarto" else k + 2 if p[k].text == "um" and p[k+1].text == "quarto" else None
+
+# %% ../nbs/api/00ha_clocks.ipynb #d83a86c3
+def _near(r, i, h):
+    "May the words before piece `i` go with a clock, in Portuguese: *das*, *pelas*, *são*?"
+    p = r.p
+    if not i or p[i-1].text not in r.t.times["near"] or p[i].kind != "w" or p[i].text in ("um", "dois") or h > 24: return False
+    if p[i-1].text in ("as", "das", "pelas"): return i < 2 or p[i-2].text != "entre"
+    one = p[i-1].text in ("é", "era")
+    return one == (h == 1) and (i == 1 or p[i-2].kind != "w" or p[i-2].text in ("já", "agora", "ainda", "mas", "não", "que", "quando", "hoje"))
+
+def _goes_on(r, k):
+    "Does a word or a number of a list stand at piece `k`, so that what goes before is counted?"
+    p, t = r.p, r.t
+    if p[k].text in t.am_first and _phrase(r, k, t.am, 8): return False
+    if p[k].text in ("e", "a", "ou") and (p[k+1].kind in ("n", "c") or p[k+1].text in t.numerals): return True
+    return p[k].kind == "w" and p[k].text not in t.own["time_ends"] or p[k].kind == "n"
+
+def _starts_alone(r, i):
+    "May an hour and minutes before *horas* be a clock's? Not behind *unas*, *cada*, *durante*: as many hours."
+    return not i or r.p[i-1].text not in ("unas", "unos", "cada", "por", "durante", "umas", "uns", "de", "entre", "em", "en")
 
 # %% ../nbs/api/00ha_clocks.ipynb #2e3a4551
 def _sharp(r, i, end, h, at, named):
@@ -212,31 +309,55 @@ def _sharp(r, i, end, h, at, named):
     if timed.end > end: return timed if h <= 12 or named or at else None
     hit = _phrase(r, end, ("en punto", "em ponto"), 2)
     if hit: return timed._replace(end=hit[0])
-    ends = named or p[end].kind != "w" or p[end].text in r.t.own["time_ends"]
+    ends = named or p[end].kind != "w" or p[end].text in r.t.own["time_ends"] and not (p[end].text == "por" and p[end+1].kind == "n")      # 2 por 3
     return timed if at and ends or _zoned(r, end) else None
 
+# %% ../nbs/api/00ha_clocks.ipynb #8373f99b
 def _noon(r, i):
-    "*Meio-dia e meia*, *meia-noite e dez*: noon or midnight, and minutes."
-    p, t = r.p, r.t
-    hit = _phrase(r, i, t.noons, 3) if p[i].text in ("meio", "meia") else None
-    if not hit or p[hit[0]].text != "e": return None
-    k = hit[0] + 1
-    m = (k + 1, 30) if p[k].text in ("meia", "meio") else _small(r, k, 59)
-    return _clock(r, m[0] + (p[m[0]].text in ("hora", "minutos")), (12, 0)[t.noons[hit[1]]], m[1], spelled=True) if m else None
+    "*Noon*, *meio-dia e meia*, *ao meio-dia*, *a la medianoche*: noon or midnight, its article, and minutes."
+    p, t, w = r.p, r.t, r.t.times
+    article = w["noon_article"].get(p[i].text, "")
+    j = i + bool(article)
+    if p[j].kind == "t" and p[i].text == "ao": return (timed := _time(r, j)) and timed._replace(text=article + timed.text)      # ao 12:30
+    hit = _phrase(r, j, t.noons, 3) if p[j].text in t.noon_first else None
+    if not hit or p[hit[0]].text == "-" and p[hit[0]].glued or _touches(p[hit[0]]): return None
+    (k, name), noon = hit, not t.noons[hit[1]]
+    m = ((k + 2, 30) if p[k+1].text in ("meia", "meio") else _small(r, k + 1, 59)) if r.lang == "pt" and p[k].text == "e" else None
+    if m:
+        timed = _clock(r, m[0] + (p[m[0]].text in ("hora", "minutos")), 12 if noon else 0, m[1], spelled=True)
+        return timed._replace(text=article + timed.text)
+    if not _tells_when(r, i, j, k, name): return None
+    timed = _clock(r, k, 12 if noon else 0, 0, spelled=True)
+    if noon and r.lang != "pt": timed = timed._replace(text=re.sub("^12(:00|h)", "12:00pm", timed.text))
+    return timed._replace(text=article + timed.text)
+
+def _tells_when(r, i, j, k, name):
+    "Do the words around noon, or its article, say that it is a time?"
+    p, w = r.p, r.t.times
+    if "-" in name: return True
+    if " " in name and p[k].text in r.t.of: return False                            # meio dia de trabalho
+    if j > i: return p[i].text in ("ao", "al", "à") or i > 0 and p[i-1].text in ("a", "hasta", "até", "para", "desde", "sobre", "es")
+    if i and p[i-1].text in w["noon_before"]: return p[k].text not in w.get("noon_noun", ())
+    if r.lang == "en" and p[k].text == "to" and (p[k+1].kind == "n" or p[k+1].text in r.t.numerals or p[k+1].text in r.t.noons): return True
+    if " " in name or i and p[i-1].kind == "w": return False
+    return p[k].kind != "w" or p[k].text in r.t.own["time_ends"]
 
 # %% ../nbs/api/00ha_clocks.ipynb #d10295e7
 def _minutes_to(r, i):
-    "*Quinze para o meio-dia*, *dez pras duas*, *diez para las doce*, *un cuarto para las dos*."
+    "*Quinze para o meio-dia*, *dez pras duas*, *quinze para uma*, *diez para las doce*, *un cuarto para las dos*."
     p, t = r.p, r.t
-    k = i + (p[i].text == "un" and p[i+1].text == "cuarto")
-    m = (k + 1, 15) if p[k].text == "cuarto" else _small(r, i, 59)
+    told = bool(i) and p[i-1].text in (*t.times["at"], "são", "é", "faltam", "falta")
+    part = _quarter(r, i + (p[i].text == "un")) if p[i].text in ("un", "cuarto") or p[i].text in ("um", "quarto") and told else None
+    m = (part, 15) if part else _small(r, i, 59)
     hit = _phrase(r, m[0], t.times["to"], 2) if m and m[1] else None
     if not hit: return None
     noon = _phrase(r, hit[0], t.noons, 3)
     if noon: return _clock(r, noon[0], (11, 23)[t.noons[noon[1]]], 60 - m[1], spelled=True)
-    hour = _small(r, hit[0], 24) if hit[1] != "para" else None
+    hour = _small(r, hit[0], 24) if hit[1] != "para" or p[hit[0]].text == "uma" else None
     if not hour: return None
-    timed = _clock(r, hour[0], (hour[1] - 1) % 24 if hour[1] != 1 else 12, 60 - m[1], spelled=True)
+    k = _hours_over(r, hour[0])
+    timed = _clock(r, k, (hour[1] - 1) % 24 if hour[1] != 1 else 12, 60 - m[1], spelled=True)
+    if hit[1] == "para" and not (told or timed.end > k): return None                 # dez para uma
     return _with_article(timed) if r.lang == "es" else timed
 
 def _less(r, i):
@@ -244,7 +365,7 @@ def _less(r, i):
     p, hour = r.p, _small(r, i + 1, 24)
     if not hour or not hour[1] or r.lang != "es" or p[hour[0]].text not in r.t.times["less"]: return None
     m = (hour[0] + 2, 15) if p[hour[0]+1].text == "cuarto" else _small(r, hour[0] + 1, 29)
-    timed = _clock(r, m[0], hour[1] - 1 or 12, 60 - m[1], spelled=True) if m and m[1] else None
+    timed = _clock(r, _hours_over(r, m[0]), hour[1] - 1 or 12, 60 - m[1], spelled=True) if m and m[1] else None
     return _with_article(timed) if timed and hour[1] < 3 else timed
 
 def _with_article(v): return v._replace(text=("la " if re.match("(1|13):", v.text) else "las ") + v.text)

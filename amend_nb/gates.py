@@ -32,14 +32,15 @@ def _behind(lang):
 def _open_at_digits(r, i):
     """Which readers can find a value at the number in digits at piece `i`, in the order of the readers of what is typed:
     date, decade, time, size, tale, measure, money, half, ordinal, telephone number, code, plain number."""
-    p, own, q, digits = r.p, r.t.own, _quantity(r, i), r.p[i].text
+    p, t, q, digits = r.p, r.t, _quantity(r, i), r.p[i].text
+    own = t.own
     _, behind, _, _, glued = b = p[i + 1]
     e = p[q.end] if q else p[i]
     word, short, many = b.kind == "w", len(digits) < 3, b.kind == "n"
     measured, coins = _behind(r.lang)
     return (short and (word or glued),
-            glued and behind == "s",
-            short and (word or r.lang != "en") or "." in digits and len(digits) in (4, 5) or behind == "hours",
+            glued and behind in ("s", "'", "’"),
+            short and (word or r.lang != "en") or "." in digits and len(digits) in (4, 5) or behind in t.clock_hours,
             e.text in ("x", "×"),
             e.text == "x" or e.text in own["shortened"],
             q and (e.text in measured or e.text in _UNIT_SIGNS),
@@ -58,8 +59,8 @@ def _beginnings(lang):
     own, w = t.own, t.times
     counted = t.numerals.union(t.oh, t.digits, t.point, t.minus, own["twice"], own["half_before"], ("meia",))
     units = frozenset().union(t.unit_first, own["square"], (_word(s.lower()) for s in t.symbols), t.lower)
-    days = frozenset().union(own["short_days"], t.months, t.the, t.numerals, t.ordinal)
-    times = counted.union(w.get("at_article", ()), ("half", "quarter", "a", "meio", "un", "cuarto"))
+    days = frozenset().union(own["short_days"], t.oh, t.months, t.the, t.numerals, t.ordinal)
+    times = counted.union(w.get("at_article", ()), w["noon_article"], t.noon_first, ("half", "quarter", "a", "meio", "un", "cuarto", "quarto"))
     return counted, units, days, times, frozenset({*t.money_ahead, *(_word(code.lower()) for code in t.codes)})
 
 @lru_cache(1 << 14)

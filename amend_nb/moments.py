@@ -7,6 +7,7 @@ __all__ = []
 
 # %% ../nbs/api/00h_moments.ipynb #7283221a
 import re
+from calendar import monthrange, weekday
 
 # %% ../nbs/api/00h_moments.ipynb #a2661aa6
 from .lexicon import _Reader, _touches
@@ -21,6 +22,7 @@ def _day(r, i):
     a = r.p[i]
     if a.kind == "n": return (i + 1, int(a.text)) if a.text.isdigit() and len(a.text) < 3 and 1 <= int(a.text) <= 31 else None
     c = _cardinal(r, i, True)
+    if c and c[1] == 0 and r.lang != "en": c = (*(_small(r, i, 9) or (i, 0)), "")                     # zero cinco do zero oito
     return (c[0], c[1]) if c and not c[2] and 1 <= c[1] <= 31 else None
 
 def _year(r, i):
@@ -30,6 +32,7 @@ def _year(r, i):
         if k > i and p[k-1].text != "," and p[k-1].text not in r.t.of: return None
         n = _number(r, k)
         if not n or n.part or len(n.whole) != 4 or n.whole[0] not in "12" or n.whole == "1000" and n.spelled: continue
+        if k > i and p[k-1].text == "," and r.lang != "en" and p[n.end].kind == "w" and p[n.end].text not in r.t.own["time_ends"]: continue
         if p[k].kind == "w" or p[k].text == n.whole: return None if _touches(p[n.end]) else (n.end, n.whole)
     return None
 
@@ -53,11 +56,15 @@ def _date(r, i):
     if month: return _month_first(r, i, *month)
     k = i + (p[i].text in t.the)
     day = _day(r, k) if p[k].kind in ("n", "w") else None
+    if r.lang == "en" and i and (p[i-1].text in t.own["born"] or p[i-2].text in t.own["born"] and p[i-1].text in ("is", "was", "on", ":")):
+        born = _born(r, i)
+        if born: return born
     if not day: return None
     m = day[0] + (p[day[0]].text in t.of or p[day[0]].text in "-/" and p[day[0]].glued)
     month = _month(r, m)
     if not month: return _month_of_year(r, i) or (_day_of_number(r, k, day) if r.lang != "en" else None)
-    year = _year_behind(r, month[0]) or _short_year(r, month[0])
+    street = i > 0 and p[i-1].text in t.own["streets"] and p[month[0]].text not in t.of                # Avenida 9 de Julho, 1200
+    year = None if street else _year_behind(r, month[0]) or _short_year(r, month[0])
     if not year and len(p[m].text) < 4 and r.lang != "en" and p[m+1].text != ".": return None
     if not year and p[m].text == "may" and r.shown(m) == "may" and m == day[0]: return None     # we sold five, may I
     end = year[0] if year else month[0]
@@ -96,7 +103,8 @@ def _short_year(r, k):
     elif r.lang != "en" and p[k].text in t.of: k += 1
     elif r.lang != "en" or p[k].kind == "n": return None
     n = _small(r, k, 99)
-    if not n or p[k].kind == "n" and len(p[k].text) != 2 or n[1] < (0 if mark else 13): return None
+    oh = p[k].text in t.oh and n and n[0] == k + 2                                                     # January first oh five
+    if not n or p[k].kind == "n" and len(p[k].text) != 2 or n[1] < (0 if mark or oh else 13): return None
     ends = p[n[0]].kind in ("s", "") and p[n[0]].text in ".,;:!?)]\"”" and not _touches(p[n[0]+1], "n") or p[n[0]].text in t.own["time_ends"]
     return (n[0], str((2000 if n[1] < 70 else 1900) + n[1])) if ends else None
 
@@ -118,9 +126,11 @@ def _month_first(r, i, k, month):
     after = (_year_behind(r, day[0]) or _short_year(r, day[0])) if day else None
     if year and not (after and after[0] > year[0]): return _Value(year[0], _date_text(year[1], month), "date", p[k].kind == "w")
     if not day or _touches(p[day[0]]) or p[day[0]].text in (":", "%", "percent") or r.lang != "en" and not after: return None
-    if p[i].text in own["month_cautious"] and not after and r.text[p[i].start].islower():
+    if p[i].text in own["month_cautious"] and not after and p[i-1].text not in own["month_before"]:
         bare = p[k].kind == "n" and day[0] == k + 1 or p[k].kind == "w" and _cardinal(r, k, True)[2] == ""
-        if bare and i and p[i-1].text not in own["month_before"]: return None
+        b, small = p[day[0]], r.text[p[i].start].islower()
+        if small and i and (bare or p[i-1].kind == "w"): return None                                   # they may first call
+        if bare and b.kind == "w" and (b.text in own["counted"] or b.text == "abreast"): return None   # March five miles
     return _Value(after[0] if after else day[0], _date_text(after and after[1], month, day[1]), "date", p[k].kind == "w")
 
 def _month_of_year(r, i):
@@ -134,15 +144,16 @@ def _month_of_year(r, i):
 def _day_of_number(r, i, day):
     "Portuguese and Spanish: *doze do três de dois mil e dois*, `02/02`, `25/12`."
     p, (k, number) = r.p, day
-    if p[i].kind == "n":
+    if p[i].kind == "n" and p[k].text not in ("do", "del"):
         alone = not (_touches(p[i+3], "wnx") or p[i+3].text in ("/", "-") and p[i+3].glued)
         if p[i+1].text != "/" or not p[i+2].glued or not re.fullmatch(r"\d\d?", p[i+2].text) or not alone: return None
         m, zero = int(p[i+2].text), "0" in (p[i].text[0], p[i+2].text[0])
         return _Value(i + 3, _date_text("", m, number), "date") if 1 <= m <= 12 and (zero or number > 12) else None
-    month = _cardinal(r, k + 1, True) if p[k].text in ("do", "del") else None
-    if not month or month[2] or not 1 <= month[1] <= 12: return None
+    month = _small(r, k + 1, 12) if p[k].text in ("do", "del") else None
+    if not month or not month[1]: return None
     year = _year(r, month[0]) if p[month[0]].text in r.t.of else None
-    if not year and i and p[i-1].text not in ("dia", "día", "em", "el"): return None
+    zero = month[0] == k + 3 and r.t.digits.get(p[k+1].text) == "0" or p[k+1].text[0] == "0"           # dez do zero três
+    if not year and not zero and i and p[i-1].text not in ("dia", "día", "em", "el"): return None
     return _Value(year[0] if year else month[0], _date_text(year and year[1], month[1], number), "date", True)
 
 # %% ../nbs/api/00h_moments.ipynb #f2f4ecbe
@@ -159,9 +170,34 @@ def _date_in_digits(r, i):
         day, month, year = map(int, numbers)
         if len(numbers[2]) == 2: year += 2000 if year < 70 else 1900
         if r.lang == "en" and day <= 12:
-            if month <= 12 and day != month: return _Value(i + 1, f"{day:02}/{month:02}/{numbers[2]}", "undecided")
-            day, month = month, day
+            said = _weekday_says(r, i, year, day, month) if month <= 12 and day != month else (day, month)
+            if not said: return _Value(i + 1, f"{day:02}/{month:02}/{year:04}", "undecided")
+            month, day = said
     return _Value(i + 1, _date_text(f"{year:04}", month, day), "date") if 1 <= month <= 12 and 1 <= day <= 31 else None
+
+# %% ../nbs/api/00h_moments.ipynb #3b076c3c
+def _weekday_says(r, i, year, first, second):
+    "(month, day) of an English date in digits, where the name of its day stands before it and fits one reading only; else None."
+    k = i - 1 - (i > 1 and r.p[i-1].text == ",")
+    days = [*dict.fromkeys(r.t.own["short_days"].values())]
+    name = r.t.own["short_days"].get(r.p[k].text, r.p[k].text) if i else ""
+    if name not in days: return None
+    fits = [(m, d) for m, d in ((first, second), (second, first)) if d <= monthrange(year, m)[1] and weekday(year, m, d) == days.index(name)]
+    return fits[0] if len(fits) == 1 else None
+
+def _born(r, i):
+    "A date of birth said in numbers: *eleven twenty three nineteen eighty*, *oh one oh two eighty*."
+    p, t = r.p, r.t
+    if p[i].kind != "w": return None
+    a = _small(r, i, 31)
+    b = _small(r, a[0], 31) if a and a[1] and p[a[0]].kind == "w" else None
+    year = (_year(r, b[0]) or _small(r, b[0], 99)) if b and b[1] and p[b[0]].kind == "w" else None
+    if not year or year[1] in range(13) or p[year[0]].text in t.numerals or p[year[0]].kind == "n": return None
+    y = year[1] if isinstance(year[1], str) else str(year[1] + (2000 if year[1] < 70 else 1900))
+    first, second = a[1], b[1]
+    if first < 13 and second < 13 and first != second: return _Value(year[0], f"{first:02}/{second:02}/{y}", "undecided", True)
+    month, day = (first, second) if first < 13 else (second, first)
+    return _Value(year[0], _date_text(y, month, day), "date", True) if month < 13 else None
 
 # %% ../nbs/api/00h_moments.ipynb #6aa749f5
 def _decade(r, i):
@@ -169,6 +205,9 @@ def _decade(r, i):
     p = r.p
     k = i + (p[i].text in ("'", "’") and p[i+1].glued and not p[i].glued)
     a = p[k]
+    apostrophe = a.kind == "n" and p[k+1].text in ("'", "’") and p[k+2].text == "s" and p[k+1].glued and p[k+2].glued and not _touches(p[k+3])
+    if apostrophe and r.lang == "en" and i and p[i-1].text in ("the", "early", "mid", "late") and re.fullmatch(r"[12]\d\d0|[2-9]0", a.text):
+        return _Value(k + 3, a.text + "s", "date")                                                     # the 1990's
     if a.kind == "n" and re.fullmatch(r"\d{1,3}0", a.text) and p[k+1].text == "s" and p[k+1].glued and not _touches(p[k+2]):
         return _Value(k + 2, a.text + "s", "date") if len(a.text) == 4 or "20" <= a.text <= "90" else None
     if r.lang != "en" or a.kind != "w" or k > i: return None

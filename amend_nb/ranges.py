@@ -83,6 +83,23 @@ def _of_parts(own, first, v, gap):
     return f"{first[2]} {v[2]}" if a and b and int(b[1]) < _PARTS.get((a[2], b[2]), 0) else None
 
 # %% ../nbs/api/00n_ranges.ipynb #469f0d72
+def _hour_of_range(text, own, first, v, gap):
+    "The first of two hours as canonical text, where only the second says its half of the day: `2-3 pm`, *between two and three pm*; or None."
+    w, raw, said = own["times"], text[first[0]:first[1]], text[v[0]:v[1]].lower()
+    if gap in ("-", "–"):
+        if v[0] - first[1] != 1 or text[max(first[0]-1, 0):first[0]] in [*"-–/.:+#"]: return None
+    elif not any(not x or re.search(rf"\b{x}\s+$", text[max(first[0]-12, 0):first[0]].lower()) for x in w["spans"].get(gap, ())): return None
+    pointed = re.fullmatch(r"(\d\d?)\.([0-5]\d)", raw) if own["range"] == "a" and "." in said else None      # de 9.30 a 14.00 h
+    if pointed and int(pointed[1]) < 25: return f"{int(pointed[1])}:{pointed[2]}" if pointed[2] != "00" else f"{int(pointed[1])}h"
+    low = re.fullmatch(r"([1-9]|1[0-2])(?:h|" + (":" if raw[:1].isdigit() else ":?") + r"([0-5]\d))?", first[2])      # six thirty
+    high = re.match(r"(\d\d?)(?::(\d\d))?", v[2])
+    if not low or not high or not any(half in said for half in (*w["am"], *w["pm"])): return None
+    h, m, end, late = int(low[1]) % 12, int(low[2] or 0), int(high[1]), int(high[1]) > 11
+    if h * 60 + m >= end % 12 * 60 + int(high[2] or 0): return f"{low[1]}:{low[2]}" if m else None      # nine to five pm
+    h, half = h + 12 * late, "am" if h and not late else "pm" if not h and late else ""
+    return f"{h}h" if not m and own["range"] == "a" and not half else f"{h}:{m:02}{half}"
+
+# %% ../nbs/api/00n_ranges.ipynb #9e0bdffb
 def _with_ranges(text, own, found):
     "Values with the dash of a range between two of one kind made a word: `2pm-5pm` is `14:00 to 17:00`."
     out, links = [], ("x", "×", *own["and"])
@@ -92,6 +109,8 @@ def _with_ranges(text, own, found):
         unit = out and v[3] in ("money", "percent", "measure", "time") and v[0] - out[-1][1] < 2
         part = out and out[-1][3] == "number" and v[3] in ("percent", "measure") and gap in ("-", "–") and v[0] - out[-1][1] == 1    # 5-10%
         whole = _of_parts(own, out[-1], v, gap) if out and v[3] == out[-1][3] == "measure" and gap in links else None
+        hour = _hour_of_range(text, own, out[-1], v, gap) if v[3] == "time" and out and out[-1][3] in ("number", "code", "time") and gap else None
+        if hour: out[-1] = *out[-1][:2], hour, "time"
         ends = _ends_of_range(text, own, out[-1], v, gap) if out and gap in ("-", "–", own["range"]) else None
         if ends:
             first = out.pop()

@@ -58,6 +58,7 @@ def _ranked(r, i):
     if not o: return None
     k, n = o
     if r.lang == "en" and p[i].text == "second" and i > 1 and p[i].glued and p[i-1].text in ("-", "‑") and p[i-2].kind in ("n", "w"): return None
+    if r.lang == "en" and p[i-1].text == "may" and p[i].kind == "w" and i > 1 and r.shown(i-1) == "may": return None      # they may first call
     if p[k].text in ("-", "‑") and p[k].glued and p[k+1].text in own["weekday"]: return None       # segunda-feira
     if r.lang == "en" and p[k-1].text == "second" and k > i + 1 and (lasts := _seconds(r, i, k)) != 0:
         return _Value(k, f"{int(n) - 2}sec", "measure", True) if lasts else None
@@ -72,7 +73,8 @@ def _ready(lang):
     "The language's tables, with what decides which reader is asked."
     t = _moments(lang)
     own, w = t.own, t.times
-    hours = {*w["hour"], *w["hours"], *w.get("minute", ()), *w.get("past", ()), *w["to"], *(x.split(" ")[0] for x in w["to"])}
+    hours = {*w["hour"], *w["hours"], *w["clock_hours"], *w.get("minute", ()), *w.get("past", ()), *w["to"], *(x.split(" ")[0] for x in w["to"])}
+    hours |= {"tonight", "tomorrow"}
     kinds = {"date": set(t.months), "money": {*t.money_first, *t.codes, *map(str.lower, t.all_codes)},
              "measure": {*t.unit_first, *t.lower, *t.percent_first, "%"}, "time": {*t.am_first, *hours}, "of": set(t.of),
              "any": {*own["cents"], *own["short_scale"], *own["decade"], *t.ordinals, *t.parts, *t.scale, *t.lone, *own["per"], *own["half"],
@@ -94,9 +96,9 @@ def _ready(lang):
                                  map(str.lower, t.all_codes), ("utc", "gmt", "no", "nos"), "bcdfghjklmnopqrstvwxz")
     t.ties = frozenset({*t.over, *t.of, *t.dash, "."})       # octubre de mil, R guion 4, núm. 7
     t.joints = t.touchy.union(own["per"], t.link, t.of, t.over, *(phrase.split() for phrase in t.am))
-    t.weak = frozenset().union(t.the, own["short_days"], t.article, t.minus, own["plus"], t.point, w.get("at_article", ()))
+    t.weak = frozenset().union(t.the, own["short_days"], t.article, t.minus, own["plus"], t.point, w.get("at_article", ()), w["noon_article"])
     t.starts = frozenset().union(t.numerals, t.ordinals, t.parts, t.months, own["half"], own["half_before"], own["twice"], own["decade"],
-                                 t.oh, t.weak, (c for c in t.codes if c.islower()), t.money_ahead, signs, _CENTURY,
+                                 t.oh, t.weak, (c for c in t.codes if c.islower()), t.money_ahead, signs, _CENTURY, t.noon_first,
                                  ("half", "quarter", "cuarto", "utc", "gmt", "meio", "meia"))
     t.hints = t.starts - t.weak - {"no", "nos", "n", "o"} - set(t.money_ahead)
     return t
@@ -156,7 +158,7 @@ def _alone(r, i):
         kind, v = t.card.get(a.text, ("", 0))
         if kind in ("u", "e", "t", "z") and v != 1: return _Value(i + 1, str(v), "number", True)
     q = _quantity(r, i)
-    if not q or q.kind == "fraction" or q.text[0] == "-": return None
+    if not q or q.kind == "fraction" or q.text[0] == "-" or q.kind == "code" and p[i-1].text == "is": return None      # it is six thirty
     b = p[q.end]
     if b.text in t.beside: return None
     if b.kind not in ("w", "s", "") or b.text in t.after or b.kind == "w" and len(b.text) == 1 or b.text in ",-–/(°º%×": return None
@@ -199,7 +201,7 @@ def _found(text, lang):
             if word not in starts:
                 maybe = (len(word) < 2 or p[i+1][4] or not text[end-1].islower()) and _may_start(r, i)
                 maybe = maybe or word in half_behind and p[i+1].text in t.link and p[i+2].text in t.own["half"]      # hora y media
-            else: maybe = word not in t.weak or p[i+1].kind in ("n", "c", "s") or p[i+1].text in starts or _may_start(r, i)
+            else: maybe = word not in t.weak or p[i+1].kind in ("n", "c", "s", "t") or p[i+1].text in starts or _may_start(r, i)
         else: maybe = kind != "s" or word in _BY_SIGN or word in _VULGAR
         v = _value_at(r, i) if maybe else None
         if not v: i += 1; continue
@@ -207,7 +209,7 @@ def _found(text, lang):
         risky = risky or (v.spelled or v.kind == "code" or v.text != text[start:out[-1][1]]) and _beside(r, i, v)
         i = v.end
     ranged = _with_ranges(text, t.own, out)
-    return tuple(ranged), risky or len(ranged) < len(out)
+    return tuple(ranged), risky or ranged != out
 
 # %% ../nbs/api/01_values.ipynb #b6822627
 def _beside(r, i, v):
