@@ -103,6 +103,7 @@ def _spelled(r, i, small):
         if not entry and english:
             entry, how = t.ordinal.get(word), "o"
             if not entry: entry, how = t.plural.get(word), "p"
+            elif s[5] == "t" and j == k and r.text[p[j].start].isupper() and r.text[p[k-1].start].islower(): entry = None      # fifty Fifth Avenue
         new = entry and not (small and entry[0] == "s") and _added(s, *entry, joined, word, r.lang)
         if not new:
             if entry and entry[0] in "hs" and not small and back: return back
@@ -136,7 +137,7 @@ def _segments(r, i, most=40):
         digit = typed or t.digits.get(p[k+1].text) if twice else "6" if six else "0" if w in t.oh else None
         after = p[k+1].text in t.digits
         alone = not out and w in t.oh and after and p[k+2].kind != "w" and not p[k+2].text == "-" and (not k or p[k-1].kind == "w")      # oh five
-        if digit and (twice or out or six and after or dashed or alone or w in t.oh and after and p[k+2].text in t.digits):
+        if digit and (twice or out or six and (after or p[k+1].text == "meia") or dashed or alone or w in t.oh and after and p[k+2].text in t.digits):
             k += 2 if twice or dashed else 1
             out += [(k, digit, False)] * (twice or 1)
             continue
@@ -162,12 +163,47 @@ def _run(r, i):
         n = next((k for k, size in enumerate(sizes) if size > 1), len(sizes))
         typed = all(s[2] for s in segs[:n])
         enough = n >= (3 if english and not typed else 4) or n == len(segs) == 2 and segs[0][0] == segs[1][0] and _doubled(r, i)
+        enough = enough or n > 1 and not typed and (r.p[segs[n-1][0]].text in r.t.own["strokes"] or i > 0 and r.p[i-1].text in r.t.own["strokes"])
+        enough = enough or not english and n > 1 and not typed and _said_singly(r, i, segs, n)
         if not enough and not (n > 1 and segs[0][1] == "0" and not typed): n = 0
+        if n < len(segs) and not english and total > 3 and max(sizes) < 3 and _in_pairs(r, i, segs[-1][0]): n = len(segs)
     if not n and english:
-        two = len(segs) == 2 and sizes[1] == 2 and sizes[0] < 3 and segs[0][1] != "0"
+        two = len(segs) == 2 and sizes[1] == 2 and sizes[0] < 3 and segs[0][1] != "0" and not _of_strength(r, *segs)
         oh = len(segs) == 3 and sizes == [2, 1, 1] and segs[1][1] == "0"
         n = len(segs) if two or oh else 0
     return (segs[n-1][0], "".join(d for _, d, _ in segs[:n])) if n else None
+
+# %% ../nbs/api/00f_numerals.ipynb #33a0a1b7
+def _coded(r, i):
+    "Is what is said from piece `i` a code by the words before it: *ramal*, *la clave es*, *vuelo I B*?"
+    p, names = r.p, r.t.own["code_names"]
+    if i > 1 and len(p[i-1].text) == 1 and p[i-1].kind == "w" and r.shown(i - 1).isupper():
+        return len(p[i-2].text) == 1 or p[i-2].text in names or p[i-2].text in r.t.digits
+    k = i - 1
+    if k > 0 and p[k].text in _TO_CODE: k -= 1
+    return k >= 0 and p[k].text in names
+
+_TO_CODE = frozenset(("é", "es", ":", "número", "al", "en", "em", "o", "el"))
+
+def _said_singly(r, i, segs, n):
+    "Are these few digits, said one by one in Portuguese or Spanish, a code?"
+    p, digits, end = r.p, "".join(d for _, d, _ in segs[:n]), segs[n-1][0]
+    clock = r.t.times
+    if i and (p[i-1].text in clock["at"] or p[i-1].text in clock["at_article"]): return False      # a las ocho cero cinco
+    if n > 2 and digits != "210" and ("0" in digits or any(p[k-1].text == "meia" for k, _, _ in segs[:n])): return True
+    listed = n < 3 and p[end].text in (",", *r.t.link) and p[end+1].text in r.t.card
+    return digits in r.t.own["said_whole"] or not listed and _coded(r, i)
+
+def _in_pairs(r, i, end):
+    "Are small numbers up to piece `end`, behind the name of a code, its digits: *CP veintiocho cero trece*?"
+    b = r.p[end]
+    counts = b.kind == "w" and not r.shown(end)[0].isupper() and b.text not in r.t.own["goes_on"]
+    return not counts and _coded(r, i)
+
+def _of_strength(r, first, second):
+    "*Ten twenty milligram tablets*, *one ten mg tablet*: so many of that strength; but *one twenty five milligrams* is one number."
+    p, own, k = r.p, r.t.own, second[0]
+    return p[k].text in own["strengths"] and (len(first[1]) == 2 or first[1] == "1" and p[k+1].text in own["one_of"])
 
 # %% ../nbs/api/00f_numerals.ipynb #225efd05
 def _doubled(r, i):
@@ -204,7 +240,22 @@ def _with_scale(r, n):
         zeros, k = zeros + last, k + 1
     if not zeros: return n
     part = n.part.ljust(zeros, "0")
-    return _Number(k, (n.whole + part[:zeros]).lstrip("0") or "0", part[zeros:], n.spelled, scale=last)
+    whole = _Number(k, (n.whole + part[:zeros]).lstrip("0") or "0", part[zeros:], n.spelled, scale=last)
+    return whole if n.part else _with_rest(r, whole)
+
+def _with_rest(r, n):
+    "A number with a scale word and the smaller groups in digits behind it: `2 mil e 500`, `2 million 300 thousand`."
+    p, t = r.p, r.t
+    linked = p[n.end].text in t.link
+    k = n.end + linked
+    a, b = p[k], p[k+1]
+    if a.kind != "n" or a.glued or not a.text.isdigit() or a.text[0] == "0" or len(a.text) > 3 or n.part: return n
+    zeros = 0 if b.glued else t.scale.get(b.text, 0)
+    if zeros: fits = zeros < n.scale and not (linked and r.lang == "es")
+    else: fits = n.scale == 3 and not _touches(b) and (not linked or r.lang == "pt") and len(a.text) > (2 if r.lang == "en" else 1)
+    if not fits: return n
+    more = _Number(k + 1 + bool(zeros), str(int(n.whole) + int(a.text) * 10 ** zeros), spelled=n.spelled, scale=zeros)
+    return _with_rest(r, more) if zeros else more
 
 # %% ../nbs/api/00f_numerals.ipynb #4eb173ac
 def _group(r, k):
@@ -236,6 +287,16 @@ def _bare_decimals(r, i):
     sure = len(part[1]) > 1 or part[1] == "0" or behind in r.t.scale or behind in ("percent", "%")
     return _with_scale(r, _Number(part[0], "0", part[1])) if sure else None
 
+# %% ../nbs/api/00f_numerals.ipynb #e7c704dc
+def _with_hundredths(r, i, n):
+    "*Dos con cinco por ciento*, *nove e noventa reais*: the number at piece `i` with the decimals behind *con*, *e*."
+    p, own = r.p, r.t.own
+    part = _decimals(r, n.end + 1)
+    if not part or p[part[0]].text not in own["decimal_before"] or len(n.whole) > 2 and r.lang == "pt": return n
+    if r.lang == "es" and p[part[0]].text == "por" and p[part[0]+1].text not in ("ciento", "cien"): return n
+    if r.lang == "pt" and (len(part[1]) != 2 or part[1] < "90" or i and p[i-1].text == "entre"): return n
+    return n._replace(end=part[0], part=part[1])
+
 # %% ../nbs/api/00f_numerals.ipynb #c07f6dd1
 def _number(r, i):
     "The number that begins at piece `i`, without sign, unit or fraction; None where there is none, or an ordinal."
@@ -264,9 +325,12 @@ def _read_number(r, i):
         b = p[card[0]] if card else p[i]
         run = _run(r, i) if b.text in t.beside or b.kind == "n" and len(b.text) == 1 else None
         n = _Number(*run, code=True) if run else _Number(card[0], str(card[1])) if card and not card[2] else None
-        if n and not run and p[n.end-1].text in t.scale: n = n._replace(scale=t.scale[p[n.end-1].text])
+        if n and not run and p[n.end-1].text in t.scale:
+            n = n._replace(scale=t.scale[p[n.end-1].text])
+            if p[i].text == "mil" and n.end == i + 1: n = _with_rest(r, n)           # mil 500
     if not n: return None
     if p[n.end].text in t.point:
         part = None if n.part else _decimals(r, n.end + 1)
         if part: n = n._replace(end=part[0], part=part[1], code=False)
+    elif n.spelled and p[n.end].text in t.own["decimal_with"] and not n.code: n = _with_hundredths(r, i, n)
     return _with_scale(r, n) if not n.spelled or n.part else n

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 # %% ../nbs/api/00fa_quantities.ipynb #da52af18
 from .lexicon import _bare, _ends_here, _phrase, _Reader, _touches, _written
-from .numerals import _EMPTY, _added, _cardinal, _marked, _Number, _number, _spaced, _with_scale
+from .numerals import _EMPTY, _added, _cardinal, _group, _marked, _Number, _number, _spaced, _with_scale
 
 # %% ../nbs/api/00fa_quantities.ipynb #c9aadb27
 def _ordinal(r, i):
@@ -277,3 +277,44 @@ def _mixed(r, n):
         if bottom == 2 or p[hit[0]].text not in ("to", "past"): return hit[0], _ratio(1, bottom, t.mark, int(n.whole))
     part = None if n.scale else _fraction(r, k + 1)
     return (part[0], _ratio(*part[1:], t.mark, int(n.whole))) if part and p[k+1].kind == "w" else None
+
+# %% ../nbs/api/00fa_quantities.ipynb #06b508fa
+def _struck(r, i):
+    "Groups of digits with strokes said between them at piece `i`, or None."
+    p, own, k, text, best = r.p, r.t.own, i, "", None
+    while len(text) < 40:
+        group, n = _group(r, k), _number(r, k)
+        if n and not n.part and (not group or n.end > group[0] or "." in n.whole): group = n.end, n.whole
+        if not group or len(group[1]) > 12: break
+        text += group[1]
+        if k > i: best = group[0], text
+        word = p[group[0]].text
+        if word not in own["strokes"] or p[group[0]].kind != "w" or word == "dígito" and len(group[1]) < 3: break
+        text, k = text + own["strokes"][word], group[0] + 1
+    return _as_typed(r, *best) if best and _free(r, best[0]) else None
+
+def _free(r, k):
+    "Does nothing at piece `k` go on with the number before it: no unit, scale or share?"
+    b = r.p[k].text
+    return not _touches(r.p[k], "wnx") and (b not in r.t.after or b in r.t.link or b in r.t.of or b in r.t.own["loose"])
+
+def _as_typed(r, end, text):
+    "What `text` is when it stands alone, as the value up to piece `end`."
+    found = r.again(text, r.lang)
+    kind = found[0][3] if len(found) == 1 and found[0][:2] == (0, len(text)) else "code"
+    for a, b, new, _ in reversed(found): text = text[:a] + new + text[b:]
+    return _Value(end, text, kind, True)
+
+# %% ../nbs/api/00fa_quantities.ipynb #eddc6730
+def _pressure(r, i):
+    "The blood pressure at piece `i`, behind *pressão*, *PA*, *tensión*; or None."
+    p, own, k = r.p, r.t.own, i - 1
+    while 0 < k > i - 4 and p[k].text in own["pressed_by"]: k -= 1
+    if p[k].text not in own["pressure"] or len(p[k].text) == 2 and not r.shown(k).isupper(): return None
+    high = _number(r, i)
+    k = high.end + (p[high.end].text in ("por", "con", "x")) if high else i
+    low = _number(r, k) if k > i else None
+    if not low or any(n.part or n.code or not 1 <= len(n.whole) <= 3 for n in (high, low)) or _touches(p[low.end], "wnx"): return None
+    if len(high.whole) < len(low.whole) or len(high.whole) > 2 > len(low.whole): return None
+    unit = p[low.end].text == "mmhg"
+    return _as_typed(r, low.end + unit, f"{high.whole}/{low.whole}" + " mmHg" * unit) if unit or _free(r, low.end) else None

@@ -19,7 +19,18 @@ from .codes import _CENTURY, _century, _code, _extended, _in_place, _network, _n
 from .gates import _begins_nothing, _may_be_coded, _may_start, _open_at_digits, _open_at_word, _parts_quietly
 from .lexicon import _Reader, _touches, _written, value_language
 from .moments import _date, _decade
-from .quantities import _VULGAR, _decimal_text, _is_noun, _is_pronoun, _ordinal, _quantity, _seconds, _Value
+from amend_nb.quantities import (
+    _VULGAR,
+    _decimal_text,
+    _is_noun,
+    _is_pronoun,
+    _ordinal,
+    _pressure,
+    _quantity,
+    _seconds,
+    _struck,
+    _Value,
+)
 from .ranges import _with_ranges
 from .readings import _by_signs, _compared, _folded, _signs, _unsure_unit
 
@@ -28,6 +39,8 @@ def _plain(r, i):
     "A quantity and nothing else at piece `i`."
     q, p = _quantity(r, i), r.p
     if not q: return None
+    struck = _struck(r, i) if p[q.end].text in r.t.own["strokes"] else None
+    if struck: return struck
     if q.spelled and q.text == "1" and q.end == i + 1:
         if _is_pronoun(r, i): return None
         after = p[i+1]
@@ -87,8 +100,9 @@ def _ready(lang):
     links = () if lang == "en" else (*t.link, *own["with"])
     t.after = frozenset().union(*kinds.values(), t.over, links, t.rates, t.plural, t.dash, own["extension"], t.point, t.dot, t.zones,
                                 map(str.lower, t.symbols), w.get("less", ()), own["ordinal_marks"], t.below, own["halved"], own["shortened"],
-                                ("o", "a", "do", "del", "n", "u", "g", "rd"))
+                                ("o", "a", "do", "del", "n", "u", "g", "rd"), own["strokes"])
     t.places = frozenset(own["places"])
+    t.pressed = frozenset(own["pressure"] + own["pressed_by"])
     t.with_half = frozenset({*own["halved"], *t.unit_first}) if lang != "en" else frozenset()
     t.wide = t.after | t.numeric
     signs = {part for x in own["number_signs"] for part in (x, re.split(r"\W", x)[0])}
@@ -114,6 +128,8 @@ def _value_at(r, i):
     if a.kind in ("n", "w"):
         placed = _in_place(r, i) if i and p[i-1].text in t.places else None
         if placed: return placed
+        pressure = _pressure(r, i) if i and p[i-1].text in t.pressed else None
+        if pressure: return pressure
         if a.text in r.t.the: return _longest(r, i, (_date, _code))
         if a.kind == "n": return _alone(r, i) or _of_one_kind(r, i) or _longest(r, i, compress(_TYPED, _open_at_digits(r, i)))
         gates = _open_at_word(a.text, _may_be_coded(r, i), r.lang)
@@ -219,6 +235,7 @@ def _beside(r, i, v):
     p, t = r.p, r.t
     over = i > 1 and p[i-1].text in t.ties and near(p[i-2], t.touchy) or i > 0 and p[i].glued and p[i-1].text in (".", ",")
     over = over or p[v.end].text in (".", ",", "(") and p[v.end+1].glued or p[v.end].text in t.scale or p[v.end].text in t.point
+    over = over or p[v.end].text in t.own["strokes"]
     over = over or i > 1 and len(p[i-1].text) == len(p[i-2].text) == 1 and p[i-1].kind == p[i-2].kind == "w"
     parted = v.kind == "code" and " " in v.text != r.text[p[i].start:p[v.end-1].end] and not _parts_quietly(r, i, v)     # franc5 becomes two words
     shortened = p[v.end-1].text in t.own["short_scale"]                                  # 10k over 5

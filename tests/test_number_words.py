@@ -149,6 +149,68 @@ es | quedó en primer lugar | quedó en 1º lugar
 es | un segundo | 1 segundo
 es | la línea uno se cerró | la línea 1 se cerró
 es | primer piso | 1.er piso
+en | 2 million 300 thousand | 2,300,000
+en | 5 billion 250 million dollars | $5,250,000,000
+en | 3 thousand 450 | 3,450
+en | 1 million 200 thousand 300 people | 1,200,300 people
+pt | 2 mil e 500 reais | R$ 2.500
+pt | 4 mil 320 | 4.320
+pt | 7 mil e 50 metros | 7.050 metros
+pt | 3 milhões e 200 mil | 3.200.000
+pt | R$ 8 mil e 900 | R$ 8.900
+pt | mil e 300 | 1.300
+es | 2 mil 500 pesos | 2.500 pesos
+es | 6 millones 250 mil | 6.250.000
+es | 1 millón 150 mil 200 | 1.150.200
+es | mil 800 euros | 1.800 €
+pt | ramal três zero um | ramal 301
+pt | ramal quatro quatro | ramal 44
+pt | a senha é sete um nove | a senha é 719
+pt | voo dois quatro seis | voo 246
+pt | quarto quatro zero dois | quarto 402
+pt | o final é trinta e um doze | o final é 3112
+pt | disque um nove dois | disque 192
+es | extensión dos cero tres | extensión 203
+es | la clave es uno dos siete | la clave es 127
+es | vuelo seis tres cuatro | vuelo 634
+es | marque uno uno dos | marque 112
+es | CP veintiocho cero catorce | CP 28014
+es | terminada en treinta y uno doce | terminada en 3112
+es | habitación cuatro cero nueve | habitación 409
+pt | oito meia dois | 862
+pt | meia sete meia | 676
+pt | BR um zero meia | BR 106
+pt | placa final meia meia três | placa final 663
+en | room four four dash one two | room 44-12
+en | account one two three four dash five | account 1234-5
+en | five slash eight | 5/8
+en | eleven slash twelve slash nineteen ninety | 11/12/1990
+pt | conta nove oito sete seis traço cinco | conta 9876-5
+pt | conta nove oito sete seis dígito cinco | conta 9876-5
+pt | CEP zero quatro cinco meia oito traço zero um zero | CEP 04568-010
+pt | dez barra doze barra dois mil e vinte e quatro | 10/12/2024
+pt | processo doze barra noventa e oito | processo 12/98
+es | cuenta nueve ocho siete seis guion cinco | cuenta 9876-5
+es | diez barra doce barra dos mil veinticuatro | 10/12/2024
+es | diez diagonal doce diagonal dos mil veinticuatro | 10/12/2024
+pt | pressão de 13 por 9 | pressão de 13/9
+pt | PA cento e trinta por oitenta e cinco | PA 130/85
+pt | pressão arterial doze por oito | pressão arterial 12/8
+pt | PA 140x90 | PA 140/90
+pt | pressão 120 por 80 mmHg | pressão 120/80 mmHg
+es | presión ciento treinta ochenta y cinco | presión 130/85
+es | tensión arterial de ciento cuarenta con noventa | tensión arterial de 140/90
+es | TA 130 por 85 | TA 130/85
+es | treinta por cien | 30 %
+es | tres con cinco por ciento | 3,5 %
+es | treinta y ocho con dos grados | 38,2 grados
+pt | oito e noventa reais | R$ 8,90
+pt | vinte e nove e noventa e nove reais | R$ 29,99
+en | ten twenty milligram tablets | 10 20 mg tablets
+en | one ten mg tablet | 1 10 mg tablet
+en | one twenty five milligrams | 125 mg
+en | four fifty Fifth Avenue | 450 5th Avenue
+en | two Fifty Fifth Street offices | 2 55th Street offices
 """
 
 
@@ -163,6 +225,27 @@ en | the twenty second floor | the 20 second floor
 pt | um segundo lugar | 1 segundo
 es | casa de tres cuartos | casa de 0,75
 es | un segundo intento | 1 segundo intento
+en | 2 million 300 thousand | 2,000,300
+en | 3 thousand 20 | 3,020
+en | 2 million, 300 thousand | 2,300,000
+pt | entre 2 mil e 3 mil | entre 5 mil
+pt | 2 milhões e 300 | 2.000.300
+pt | 2 mil, 500 | 2.500
+es | 2 mil y 500 | 2.500
+es | cuatro dos personas | 42 personas
+pt | conte um dois três | conte 123
+pt | dois um zero | 210
+pt | ramal dois e três | ramal 23
+es | a las ocho cero cinco | a las 805
+es | doce por ocho | 12/8
+pt | caixa de 120 por 80 | caixa de 120/80
+pt | pressão de 30 por 20 minutos | pressão de 30/20 minutos
+pt | nove meia | 96
+pt | cinco e dez reais | R$ 5,10
+es | uno con dos kilos | 1,2 kilos
+en | eight dash five mg | 85 mg
+en | twenty twenty milligram tablets | 2020 mg tablets
+pt | um dois traço três | 123
 """
 
 
