@@ -232,6 +232,7 @@ def _decimals(r, k):
             if english and found[1] > 9: break
     return (k, digits) if k > start else None
 
+# %% ../nbs/api/00f_numerals.ipynb #86e45855
 def _with_scale(r, n):
     "A number in digits, or one with decimals, and the scale words behind it."
     p, k, zeros, last = r.p, n.end, 0, 0

@@ -137,6 +137,7 @@ def _value_at(r, i):
     if a.kind != "s": return _longest(r, i, _BY_PIECE[a.kind])
     return _longest(r, i, _TYPED if a.text in _VULGAR else _BY_SIGN[a.text])
 
+# %% ../nbs/api/01_values.ipynb #0eecfaa2
 def _longest(r, i, readers):
     "The longest value that one of `readers` finds at piece `i` and that is not torn out of a word."
     best, p = None, r.p
