@@ -8,9 +8,10 @@ __all__ = []
 # %% ../nbs/api/01ea_alike.ipynb #c49a2547
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 # %% ../nbs/api/01ea_alike.ipynb #45b9764e
+from .lexicon import _language
 from .stretches import _HOT, _kinds
 
 # %% ../nbs/api/01ea_alike.ipynb #0075ad89
@@ -67,6 +68,49 @@ def _stand_in(number: str, class_: str, behind: str, n: int) -> str:
     body, each = number.rstrip("0,.") if class_ != "telephone" else number, iter(_LONG[n])            # a round number stays as round
     return "".join(next(each) if c.isdigit() else c for c in body) + number[len(body):]
 
+# %% ../nbs/api/01ea_alike.ipynb #20fa06d6
+_IN_WORDS = {
+    "hundreds": ("three hundred and seventy-two", "four hundred and eighty-three", "five hundred and ninety-four", "six hundred and thirty-nine",
+                 "seven hundred and forty-six"),
+    "thousands": ("three thousand seven hundred and nineteen", "four thousand eight hundred and twenty-nine",
+                  "five thousand nine hundred and thirty-seven", "six thousand one hundred and thirty-nine",
+                  "seven thousand two hundred and forty-eight"),
+    "below": ("thirty-six", "forty-seven", "fifty-eight", "forty-nine", "fifty-three"),
+    "sixty": ("sixty-two", "sixty-four", "sixty-eight", "sixty-five", "sixty-nine"),
+    "more": ("seventy-three", "eighty-four", "ninety-five", "ninety-seven", "eighty-six")}
+
+
+@lru_cache(1 << 15)
+def _said(run: str) -> tuple[str, str] | None:
+    "(class, digits) of a number said in full; None for another run of number words."
+    card, total, part, last = _language("en").card, 0, 0, ""
+    for word in run.replace("-", " ").split():
+        if word == "and" and last in ("h", "m"): continue
+        kind, value = card.get(word, ("", 0)) if word != "thousand" else ("m", 0)
+        if kind == "u" and last in ("", "t", "h", "m") or kind in ("e", "t") and last in ("", "h", "m"): part += value
+        elif kind == "h" and last == "u" and part < 10: part *= 100
+        elif kind == "m" and part and not total: total, part = 1000 * part, 0
+        else: return None
+        last = kind
+    n = total + part
+    if not total and part > 100 and part % 100: return "hundreds", str(n)
+    if n > 3000 and part: return "thousands", str(n)
+    if not total and 31 < n < 100 and n % 10 > 1 and n != 45: return "below" if n < 60 else "sixty" if n < 70 else "more", str(n)
+    return None
+
+# %% ../nbs/api/01ea_alike.ipynb #6054c0a1
+@cache
+def _runs() -> Callable[[str], Iterator[re.Match]]:
+    "Finds runs of English number words."
+    words = "|".join(sorted(_language("en").numeric, key=len, reverse=True))
+    return re.compile(rf"(?>(?:{words})(?![a-z])(?:(?:[ -]| and | point )(?:{words})(?![a-z]))*)(?![\w'’-]| point| \d)").finditer
+
+
+def _spoken(stretch: str) -> list[tuple[int, int, str, str]]:
+    "(start, end, class, digits) of the open numbers of an English text that are said in full."
+    return [(*m.span(), *known) for m in _runs()(stretch) if stretch[m.start() - 1:m.start()] in (" ", "") and (known := _said(m[0]))
+            and not stretch[m.start() - 2:m.start() - 1].isdigit()]
+
 # %% ../nbs/api/01ea_alike.ipynb #5b50d1f4
 _JOINTED = frozenset(("decimal", "grouped", "telephone"))
 _NUMBER, _JOINT, _FRACTION, _MOST = re.compile(r"\D*(\d[\d.,]*)\D*"), re.compile("[.,-]"), re.compile(r"\d+/\d+"), 1 << 16
@@ -89,9 +133,9 @@ def _order(stretch: str, lang: str) -> list[bool] | None:
     return out
 
 # %% ../nbs/api/01ea_alike.ipynb #8e7bb605
-def _form(key: str, stand_ins: list[tuple[int, str, str]], edits: list[tuple[int, int, str]]) -> list[tuple[int, int, str | None, str]] | None:
-    """Edits of a stretch with stand-ins, `(place, text, digits)` each, as (start, end, plain text or None, pattern for `str.format`);
-    None where they hang on the digits."""
+def _form(key: str, stand_ins: list[tuple[int, str, str]], edits: list[tuple[int, int, str]]) -> list[tuple] | None:
+    """Edits of a stretch with stand-ins, `(place, text, digits)` each, as (start, end, stand-ins before the start, before the end,
+    plain text or None, pattern for `str.format`); None where they hang on the digits."""
     out = []
     for i, j, new in edits:
         if any(a < i < a + len(shape) or a < j < a + len(shape) for a, shape, _ in stand_ins): return None
@@ -99,20 +143,50 @@ def _form(key: str, stand_ins: list[tuple[int, str, str]], edits: list[tuple[int
         pattern = new.replace("{", "{{").replace("}", "}}")
         for k, (at, shape, digits) in enumerate(stand_ins):
             inside = i <= at < j
+            if inside and shape[0].isalpha() and not re.search(rf"(?<!\d){digits}(?!\d)", new): return None      # two million | four hundred and six
             if new.count(shape) == inside: pattern = pattern.replace(shape, f"{{{2 * k}}}")
             elif new.count(digits) == inside: pattern = pattern.replace(digits, f"{{{2 * k + 1}}}")
             else: return None
-        out.append((i, j, new if pattern == new else None, pattern))
+        before = (sum(a < place for a, *_ in stand_ins) for place in (i, j))
+        out.append((i, j, *before, new if pattern == new else None, pattern))
     return out
 
 # %% ../nbs/api/01ea_alike.ipynb #df7551d0
-class _Alike:
-    "`read(stretch)`, which gives edits, for one language; with the forms of the stretches that were read."
+class _Read:
+    "What was read in one language: forms of stretches by their text with stand-ins, and edits of those that have none."
     def __init__(self, lang: str, read: Callable[[str], list[tuple[int, int, str]]]):
         self.lang, self.find, self.read, self.forms, self.exact = lang, _finder(lang), read, {}, {}
 
+    def _form(self, stretch, parts, end):
+        "The form of a stretch, cut at its stand-ins up to place `end`; None where it has none that fits."
+        key = "".join(parts) + stretch[end:]
+        order, form = self.forms.get(key, (0, 0))
+        if form == 0:
+            order, stand_ins, at = _order(key, self.lang), [], 0
+            for before, shape in zip(parts[::2], parts[1::2], strict=True):
+                stand_ins.append((at + len(before), shape, _said(shape)[1] if shape[0].isalpha() else _JOINT.sub("", shape)))
+                at += len(before) + len(shape)
+            order, form = self._learn(self.forms, key, (order, None if order is None else _form(key, stand_ins, self.read(key))))
+        return form if form is not None and (not order or order == _order(stretch, self.lang)) else None
+
+    def _exactly(self, stretch, at):
+        "The edits of a stretch that is read as it is."
+        found = self.exact.get(stretch)
+        if found is None: found = self._learn(self.exact, stretch, self.read(stretch))
+        return [(at + i, at + j, new) for i, j, new in found]
+
+    def _learn(self, known, key, found):
+        if len(known) >= _MOST: known.clear()
+        known[key] = found
+        return found
+
+# %% ../nbs/api/01ea_alike.ipynb #d9810438
+class _Alike(_Read):
+    "`read(stretch)`, which gives edits, for one language, by the forms of what was read."
     def __call__(self, stretch: str, at: int = 0) -> list[tuple[int, int, str]]:
         "The edits of a stretch that begins at place `at`."
+        spoken = _spoken(stretch) if self.lang == "en" and (" hundred " in stretch or " thousand " in stretch) else ()
+        if spoken: return self._with_words(stretch, at, spoken)
         own, parts, end = [], [], 0
         for m, n in zip(self.find(stretch), range(5), strict=False):
             (i, j), class_ = m.span(), m.lastgroup
@@ -123,23 +197,20 @@ class _Alike:
             own += number, _JOINT.sub("", number) if class_ in _JOINTED else number
             parts += stretch[end:i], shape
             end = j
-        if own:
-            key = "".join(parts) + stretch[end:]
-            order, form = self.forms.get(key, (0, 0))
-            if form == 0: order, form = self._learn(self.forms, key, self._opened(key, stretch))
-            if form is not None and (not order or order == _order(stretch, self.lang)):
-                return [(at + i, at + j, new or pattern.format(*own)) for i, j, new, pattern in form]
-        found = self.exact.get(stretch)
-        if found is None: found = self._learn(self.exact, stretch, self.read(stretch))
-        return [(at + i, at + j, new) for i, j, new in found]
+        form = self._form(stretch, parts, end) if own else None
+        if form is None: return self._exactly(stretch, at)
+        return [(at + i, at + j, new or pattern.format(*own)) for i, j, _, _, new, pattern in form]
 
-    def _opened(self, key, stretch):
-        "(order of the ranges, form) of a stretch that was not met before, with its stand-ins."
-        order, places = _order(key, self.lang), [(*m.span(), m.lastgroup) for m in self.find(stretch)][:5]
-        stand_ins = [(i, key[i:j], _JOINT.sub("", key[i:j]) if class_ in _JOINTED else key[i:j]) for i, j, class_ in places]
-        return order, None if order is None else _form(key, stand_ins, self.read(key))
-
-    def _learn(self, known, key, found):
-        if len(known) >= _MOST: known.clear()
-        known[key] = found
-        return found
+    def _with_words(self, stretch, at, spoken):
+        "The same where some numbers are said: `(start, end, class, digits)` each. What stands in for one is not of its length."
+        own, parts, end, shifts = [], [], 0, [0]
+        found = sorted([*((*m.span(), m.lastgroup, "") for m in self.find(stretch)), *spoken])
+        for (i, j, class_, said), n in zip(found, range(5), strict=False):
+            number, shape = stretch[i:j], _IN_WORDS[class_][n] if said else _stand_in(stretch[i:j], class_, stretch[j:j+1], n)
+            own += number, said or (_JOINT.sub("", number) if class_ in _JOINTED else number)
+            parts += stretch[end:i], shape
+            shifts.append(shifts[-1] + j - i - len(shape))
+            end = j
+        form = self._form(stretch, parts, end)
+        if form is None: return self._exactly(stretch, at)
+        return [(at + i + shifts[a], at + j + shifts[b], new or pattern.format(*own)) for i, j, a, b, new, pattern in form]

@@ -60,6 +60,11 @@ def law(module, lang, alike=alike):
     @example("at noon. He paid 5 ft. In 3 days")
     @example("He did. Take 5 mg Per day, on 3 Of May, at nine To ten")
     @example("it took 9 hours. The 3rd of May. Two weeks")
+    @example("two hundred seventy fourth 24 kilometers")
+    @example("it cost two Million four hundred and six thousand and twelve")
+    @example("six million, eight hundred sixty-seven thousand and one")
+    @example("forty two hundred and six days, two hundred and thirty eighty four")
+    @example("paid three hundred and six dollars or $306, not forty-one thousand two hundred")
     @example("the 265TH")
     @example("$371.36 and 37136")
     @example("10:36 and 371 of 10:36")
@@ -86,6 +91,8 @@ def test_a_shorter_look_is_seen(lang, old, new): assert breaks(lambda module: la
     ("en", r"(?<=[3-9])(?:\d\d[1-9]", r"(?:\d\d[1-9]"), ("pt", r"{{1,2}} (?<!", r"+ (?<!"), ("en", r"[sS][tT]?|[nNrR][dD]|[tT][hH]", "q"),
     ("en", "new.count(shape) == inside", "True"), ("en", r"(?<!\d[-–].)", ""), ("en", r"(?<=\d\d\d)[/⁄]", "[/⁄]"),
     ("en", "not order or order == _order(stretch, self.lang)", "True"), ("en", '"⁄" in new and', "False and"),
+    ("en", "(?>(?:", "(?:(?:"), ("en", "if inside and shape[0]", "if 0 and shape[0]"),
+    ("en", 'last in ("", "h", "m"): part', "True: part"),
     ("es", "low < high <= 100 * low", "True")])
 def test_numbers_that_are_not_alike_are_told_apart(lang, old, new):
     assert breaks(lambda module: law(subject, lang, module), mutant(alike, (old, new)))
