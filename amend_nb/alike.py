@@ -108,8 +108,8 @@ def _runs() -> Callable[[str], Iterator[re.Match]]:
 
 def _spoken(stretch: str) -> list[tuple[int, int, str, str]]:
     "(start, end, class, digits) of the open numbers of an English text that are said in full."
-    return [(*m.span(), *known) for m in _runs()(stretch) if stretch[m.start() - 1:m.start()] in (" ", "") and (known := _said(m[0]))
-            and not stretch[m.start() - 2:m.start() - 1].isdigit()]
+    def alone(i): return not i or stretch[i-1] == " " and not stretch[i-2:i-1].isdigit() and not stretch.endswith(("point ", "dot "), 0, i)
+    return [(*m.span(), *known) for m in _runs()(stretch) if alone(m.start()) and (known := _said(m[0]))]
 
 # %% ../nbs/api/01ea_alike.ipynb #5b50d1f4
 _JOINTED = frozenset(("decimal", "grouped", "telephone"))
@@ -118,12 +118,13 @@ _NUMBER, _JOINT, _FRACTION, _MOST = re.compile(r"\D*(\d[\d.,]*)\D*"), re.compile
 
 def _order(stretch: str, lang: str) -> list[bool] | None:
     "Of each range, is the second end the larger one, and not by far? None where an end is more than digits and a word."
-    if " to " not in stretch and " a " not in stretch: return []
+    range_ = "to" if lang == "en" else "a"
+    if f" {range_} " not in stretch: return []
     pieces, out = stretch.split(" "), []
     kinds = "".join(map(_kinds(lang).__getitem__, pieces)) + "."
     marks = str.maketrans("", "", ",") if lang == "en" else str.maketrans(",", ".", ".")
     for k, piece in enumerate(pieces):
-        if piece not in ("to", "a") or kinds[k+1] not in "hnkc": continue
+        if piece != range_ or kinds[k+1] not in "hnkc": continue
         a = k - 1 if _HOT.match(kinds, max(k - 1, 0)) else k - 2
         ends = [_NUMBER.fullmatch(pieces[i]) for i in (a, k + 1) if i >= 0]
         if not all(ends) or len(ends) < 2 or _HOT.match(kinds[k+2]) or a and _HOT.match(kinds[a-1]): return None
