@@ -15,7 +15,7 @@ from .lexicon import _language
 from .stretches import _HOT, _kinds
 
 # %% ../nbs/api/01ea_alike.ipynb #0075ad89
-_END = r"[^\w\s]*(?!\S)"
+_END = r"[^\w\s]*(?!\S)(?! (?:st|nd|rd|th)\b)"
 _UNIT = rf"(?:[A-Z]{{3}}|[^\w\s]?(?!(?:[sS][tT]?|[nNrR][dD]|[tT][hH])\b)[a-zA-Z]{{1,4}}{_END}|{_END})"       # a unit, or marks alone
 _TAIL = rf"(?=(?:[.,]\d\d?|(?<=\d\d\d)[/⁄]\d\d\d?)?{_UNIT})"                                                # decimals, the rest of a ratio
 
@@ -113,7 +113,7 @@ def _spoken(stretch: str) -> list[tuple[int, int, str, str]]:
 
 # %% ../nbs/api/01ea_alike.ipynb #5b50d1f4
 _JOINTED = frozenset(("decimal", "grouped", "telephone"))
-_NUMBER, _JOINT, _FRACTION, _MOST = re.compile(r"\D*(\d[\d.,]*)\D*"), re.compile("[.,-]"), re.compile(r"\d+/\d+"), 1 << 16
+_NUMBER, _JOINT, _FRACTION, _MOST = re.compile(r"\D*(\d[\d.,]*)(?![kmbtKMBT\d])\D*"), re.compile("[.,-]"), re.compile(r"\d+/\d+"), 1 << 16
 
 
 def _order(stretch: str, lang: str) -> list[bool] | None:

@@ -63,6 +63,8 @@ def law(module, lang, alike=alike):
     @example("two hundred seventy fourth 24 kilometers")
     @example("it cost two Million four hundred and six thousand and twelve")
     @example("751 EUR point eight hundred seventy euros")
+    @example("from 8614 to 8k dollars")
+    @example("BB-547 th and 793 rd")
     @example("six million, eight hundred sixty-seven thousand and one")
     @example("forty two hundred and six days, two hundred and thirty eighty four")
     @example("paid three hundred and six dollars or $306, not forty-one thousand two hundred")
