@@ -15,7 +15,7 @@ from .lexicon import _language
 from .stretches import _HOT, _kinds
 
 # %% ../nbs/api/01ea_alike.ipynb #0075ad89
-_END = r"[^\w\s]*(?!\S)(?! (?:st|nd|rd|th)\b)"
+_END = r"[^\w\s]*(?!\S)(?!\s(?:st|nd|rd|th)\b)"
 _UNIT = rf"(?:[A-Z]{{3}}|[^\w\s]?(?!(?:[sS][tT]?|[nNrR][dD]|[tT][hH])\b)[a-zA-Z]{{1,4}}{_END}|{_END})"       # a unit, or marks alone
 _TAIL = rf"(?=(?:[.,]\d\d?|(?<=\d\d\d)[/⁄]\d\d\d?)?{_UNIT})"                                                # decimals, the rest of a ratio
 
