@@ -189,6 +189,8 @@ def _measure(r, i):
         if tall: return tall
     half = _phrase(r, unit[0] + 1, t.own["half"], 2) if q.text.isdigit() and p[unit[0]].text in t.link and "/" not in unit[1] else None
     if half and p[half[0]].text not in t.scale and not _unit(r, half[0], True): unit, q = (half[0], unit[1]), q._replace(text=f"{q.text}{t.mark}5")
+    elif unit[1] in ("kg", "l") and p[unit[0]].text == "y" and p[unit[0]+1].text == "cuarto" and q.text.isdigit():       # un kilo y cuarto
+        unit, q = (unit[0] + 2, unit[1]), q._replace(text=f"{q.text},25")
     singular = p[k].text in t.ordinal and p[k].text not in t.own["units"] and not p[k].text.endswith("s")
     if singular and (q.text not in ("1", "-1") or r.lang != "en") and not _lasting(r, q, k): return None
     return _Value(unit[0], q.text + unit[1], "measure", q.spelled)
@@ -211,6 +213,8 @@ def _half_unit(r, i):
     if p[i].text in ("quarto", "cuarto") and p[i+1].text in t.of and not (i and p[i-1].text in t.link):       # cuarto de kilo
         unit = _unit(r, i + 2, True)
         return _Value(unit[0], f"0{t.mark}25{unit[1]}", "measure", True) if unit else None
+    if p[i].text == "cuarto" and p[i+1].text in ("kilo", "litro") and not (i and p[i-1].text in t.own["determiners"]):      # cuarto kilo
+        return _Value(i + 2, f"0{t.mark}25{t.units[p[i+1].text]}", "measure", True)
     if p[i].text not in t.own["half_before"] or i and p[i-1].text in t.link: return None
     k = i + 1 + (p[i+1].text in t.own["half_of"])
     hit = _phrase(r, k, t.own["percent"], 2) if p[k].text in t.percent_first and (k > i + 1 or r.lang != "en") else None
@@ -287,7 +291,7 @@ def _hundredths_of_metre(r, q, k):
     return _Value(unit[0] if unit else n.end, _decimal_text(q.text, n.whole, t.mark) + "m", "measure", q.spelled)
 
 def _part_of_unit(r, i):
-    "*A quarter of a mile*, *a third of a cup*, *an hour and a half*, at its article."
+    "*A quarter of a mile*, *a third of a cup*, *an hour and a half*, *a year and a half*, at its article."
     p, t = r.p, r.t
     bottom, k = t.parts.get(p[i+1].text, 0), i + 2
     if not bottom and p[i+1].text in t.ordinal and 4 < t.ordinals[p[i+1].text] < 100: bottom = t.ordinals[p[i+1].text]
@@ -296,8 +300,10 @@ def _part_of_unit(r, i):
         unit = _unit(r, k, True)
         return _Value(unit[0], _ratio(1, bottom, t.mark) + unit[1], "measure", True) if unit else None
     unit = _unit(r, i + 1, True) if p[i+1].text in t.unit_first else None
-    half = _phrase(r, unit[0] + 1, t.own["half"], 2) if unit and p[unit[0]].text in t.link else None
-    return _Value(half[0], f"1{t.mark}5{unit[1]}", "measure", True) if half and half[1] == "a half" else None
+    k = unit[0] if unit else i + 2 if p[i+1].text in t.own["halves_of"] else 0
+    half = _phrase(r, k + 1, t.own["half"], 2) if k and p[k].text in t.link else None
+    if not half or half[1] != "a half" or p[half[0]].text in t.scale or p[half[0]].text == "-": return None
+    return _Value(half[0], f"1{t.mark}5{unit[1]}", "measure", True) if unit else _Value(half[0], f"1.5 {p[i+1].text}s", "number", True)
 
 # %% ../nbs/api/00g_amounts.ipynb #61be2f4c
 def _inches(r, q, unit):

@@ -73,7 +73,7 @@ def _open_at_word(word, coded, lang):
             lang == "en" and (word in t.numerals or word in own["decade"]),
             word in times,
             quantity,
-            quantity or word in ("quarto", "cuarto"),
+            quantity or word in ("quarto", "cuarto", "an"),
             quantity or word in sums,
             quantity or word in own["halved"] or word in units,
             word in t.numerals or word in t.ordinal,

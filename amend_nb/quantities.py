@@ -97,10 +97,10 @@ def _is_pronoun(r, i):
     a, b, before = p[i+1], p[i+2], p[i-1].text if i else ""
     if a.text in own["pronoun_after"] and not _counted(r, i + 2): return True
     if a.text == "-" and a.glued and b.glued: return b.text in own["one_joined"]
-    if a.text in own["one_apart"] or before == "cada": return True
+    if a.text in own["one_before"] or before == "cada": return True
     if a.text in ("by", "por", "a") and b.text == word or i > 1 and before in ("by", "por", "a") and p[i-2].text == word: return True      # uno a uno
     if a.text in r.t.of and b.text in own["pronoun_of"]: return not _counted(r, i + 3)
-    if a.text == "day" and _begins(r, i): return b.text.split("'")[0] in ("i", "you", "he", "she", "it", "we", "they")
+    if a.text == "day" and _begins(r, i): return b.text.split("'")[0] in ("i", "you", "it", "we", "they")
     return word == "uno" and a.text in own["pronoun_verbs"] and (_begins(r, i) or before in own["verb_before"])
 
 def _counted(r, k): return r.p[k].kind == "n" or r.p[k].text in r.t.card

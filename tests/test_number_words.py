@@ -211,6 +211,17 @@ en | one ten mg tablet | 1 10 mg tablet
 en | one twenty five milligrams | 125 mg
 en | four fifty Fifth Avenue | 450 5th Avenue
 en | two Fifty Fifth Street offices | 2 55th Street offices
+en | an hour and a half | 1.5 hours
+en | wait an hour and a half, please | wait 1.5 hours, please
+en | a mile and a half | 1.5 miles
+en | a cup and a half of rice | 1.5 cups of rice
+en | a year and a half ago | 1.5 years ago
+en | for a week and a half | for 1.5 weeks
+en | a decade and a half | 1.5 decades
+es | cuarto kilo de queso | 0,25 kg de queso
+es | cuarto litro | 1/4 litro
+es | dos kilos y cuarto | 2,25 kg
+es | un litro y cuarto | 1,25 l
 """
 
 
@@ -246,6 +257,10 @@ es | uno con dos kilos | 1,2 kilos
 en | eight dash five mg | 85 mg
 en | twenty twenty milligram tablets | 2020 mg tablets
 pt | um dois traço três | 123
+en | an hour and a quarter | 1.5 hours
+en | a year and a half-truth | 1.5 years
+en | a yard and a fence | 1.5 yards
+es | el cuarto kilo | 0,25 kg
 """
 
 
