@@ -12,7 +12,7 @@ from functools import cache
 # %% ../nbs/api/00g_amounts.ipynb #84958ff0
 from .lexicon import _both, _data, _language, _phrase, _Reader, _touches
 from .numerals import _decimals, _number
-from .quantities import _decimal_text, _quantity, _ratio, _signed, _Value
+from .quantities import _decimal_text, _free, _quantity, _ratio, _signed, _Value
 
 # %% ../nbs/api/00g_amounts.ipynb #81783df6
 def _spellings(sign, head, prefixes, lang):
@@ -171,6 +171,7 @@ def _measure(r, i):
     if p[q.end].text in t.own["short_scale"]: q = _short_scaled(r, q)               # 10k miles
     k = q.end
     hit = (k + 1,) if p[k].text == "%" else _phrase(r, k, t.own["percent"], 2) if p[k].text in t.percent_first else None
+    if hit and hit[-1] == "por cien" and not _free(r, hit[0]): hit = None             # cinco por cien pesos
     if hit and not _touches(p[hit[0]]): return _Value(hit[0], q.text + "%", "percent", q.spelled)
     sure = _sure_unit(r, k)
     if sure: return _Value(k + 1, q.text + sure, "measure", q.spelled)

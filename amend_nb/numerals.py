@@ -190,6 +190,7 @@ def _said_singly(r, i, segs, n):
     p, digits, end = r.p, "".join(d for _, d, _ in segs[:n]), segs[n-1][0]
     clock = r.t.times
     if i and (p[i-1].text in clock["at"] or p[i-1].text in clock["at_article"]): return False      # a las ocho cero cinco
+    if any(p[k-1].text in ("uma", "una", "duas") for k, _, _ in segs[:n]): return False           # no one says a digit so
     if n > 2 and digits != "210" and ("0" in digits or any(p[k-1].text == "meia" for k, _, _ in segs[:n])): return True
     listed = n < 3 and p[end].text in (",", *r.t.link) and p[end+1].text in r.t.card
     return digits in r.t.own["said_whole"] or not listed and _coded(r, i)

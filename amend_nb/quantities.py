@@ -45,7 +45,8 @@ def _is_noun(r, i, k):
     p, own, after = r.p, r.t.own, r.p[k]
     word, before = p[i].text, p[i-1].text if i else ""
     if word in own["fixed"] and _phrase(r, k, own["fixed"][word], 3): return True
-    if after.text == "," and after.glued and (not i or p[i-1].text in ".!?") and p[k+1].text not in r.t.ordinal: return word not in r.t.own["days"]
+    ahead = after.text == "," and after.glued and (not i or p[i-1].text in ".!?") and p[k+1].text not in r.t.ordinal      # first, we need time
+    if ahead and word not in own["days"]: return True
     if before in ("em", "en") and after.text == "lugar": return i == 1 or p[k+1].text == ","      # em primeiro lugar, but: ficou em primeiro lugar
     if word in ("quarto", "cuarto") and before in ("um", "un"): return True                # un cuarto limpio
     if word in ("second", "segundo") and before in own["second_before"]: return True
@@ -63,7 +64,7 @@ def _seconds(r, i, k):
     tens = k - 2 - (p[k-2].text == "-")
     if p[k-1].text != "second" or tens < i or r.t.card.get(p[tens].text, "n")[0] != "t": return 0
     if p[k].text in own["lasting"]: return None if before in ("the", "his", "her", "its", "their", "that", "this") else 1
-    return None if before in ("a", "another", "every") and p[k].kind == "w" and p[k].text not in own["second_noun"] else 0
+    return None if before in ("a", "another", "every") and p[k].text not in own["second_noun"] else 0
 
 # %% ../nbs/api/00fa_quantities.ipynb #06396f3e
 _ITS = frozenset(("a", "o", "as", "os", "la", "las", "los", "toda", "todas", "cada"))
@@ -79,6 +80,11 @@ def _is_room(r, i, k):
     p, own = r.p, r.t.own
     if p[i].text.startswith("qui") and p[k].text in own["part_before"][:3]: return i > 0 and p[i-1].text in (*_ITS, "uma", "una", "mi", "su", "minha")
     if p[k].text in r.t.of and p[k+1].text in own["room_of"]: return True
+    if p[k].kind == "n" or p[k].text in r.t.card or p[k].text in own["number"]: return True                # quarto 302
+    before, earlier = (p[i-1].text if i else ""), (p[i-2].text if i > 1 else "")
+    ranked = before in r.t.ordinals or before in own["ordinal_marks"]                    # o segundo quarto
+    if ranked or before in ("y", "menos") and p[i].text == "cuarto" and earlier not in r.t.ordinals and earlier not in own["ordinal_marks"]:
+        return p[k].kind != "w" or p[k].text in own["no_noun"]                           # hora y cuarto
     return p[k].text in own["no_noun"] and _named(r, i)
 
 def _is_day(r, i, k):
@@ -86,9 +92,12 @@ def _is_day(r, i, k):
     p, own, after = r.p, r.t.own, r.p[k].text
     if after in own["day_after"]: return True                                            # quarta que vem
     if after in own["no_noun"] and (_named(r, i) or p[i-1].text in r.t.link): return True
-    if i > 1 and p[i-1].text in r.t.link and p[i-2].text in own["days"] and _begins(r, i - 2): return True
-    others = after in r.t.link and p[k+1].text in r.t.ordinals and p[k+1].text not in own["days"]      # segunda e terceira parcelas
-    return _begins(r, i) and (after in own["loose"] and not others or after == "," and i + k > 1)
+    if p[k].kind in ("n", "d"): return True                                              # sexta 13
+    if i and p[i-1].text in ("entre", "de") and (after == "a" or after in r.t.link) and p[k+1].text in own["days"]: return True
+    if i > 1 and p[i-2].text in own["days"]:
+        if p[i-1].text == "a" or p[i-1].text in r.t.link and (_begins(r, i - 2) or p[i-3].text in ("entre", "de")): return True      # segunda a sexta
+    listed = p[k+1].text in r.t.ordinals and p[k+1].text not in own["days"]               # segunda e terceira parcelas
+    return _begins(r, i) and not (listed and (after in r.t.link or after == ",")) and (after in own["loose"] or after == ",")
 
 # %% ../nbs/api/00fa_quantities.ipynb #85db5f47
 def _is_pronoun(r, i):
@@ -132,7 +141,7 @@ def _under(r, k, top):
         n = _number(r, k + 1)
         return (n.end, int(n.whole)) if n and not n.part and not n.code and len(n.whole) < 7 else None
     found = _cardinal(r, k) if r.lang != "es" else None
-    if not found: return None
+    if not found or p[found[0]-1].text == "second" and p[found[0]].text in t.own["lasting"]: return None      # one twenty second clip
     if r.lang == "pt": return (found[0] + 1, found[1]) if p[found[0]].text in t.own["avo"] else None
     fits = found[1] > 3 and found[2] == ("o" if top == 1 else "p") and p[k].text not in t.article
     return found[:2] if fits else None
@@ -295,8 +304,9 @@ def _struck(r, i):
 
 def _free(r, k):
     "Does nothing at piece `k` go on with the number before it: no unit, scale or share?"
-    b = r.p[k].text
-    return not _touches(r.p[k], "wnx") and (b not in r.t.after or b in r.t.link or b in r.t.of or b in r.t.own["loose"])
+    b, t = r.p[k].text, r.t
+    if _touches(r.p[k], "wnx") or r.p[k].kind == "n" or b in t.beside or b in t.percent_first and _phrase(r, k, t.own["percent"], 2): return False
+    return b not in t.after or b in t.link or b in t.of or b in t.own["loose"]
 
 def _as_typed(r, end, text):
     "What `text` is when it stands alone, as the value up to piece `end`."
@@ -315,6 +325,6 @@ def _pressure(r, i):
     k = high.end + (p[high.end].text in ("por", "con", "x")) if high else i
     low = _number(r, k) if k > i else None
     if not low or any(n.part or n.code or not 1 <= len(n.whole) <= 3 for n in (high, low)) or _touches(p[low.end], "wnx"): return None
-    if len(high.whole) < len(low.whole) or len(high.whole) > 2 > len(low.whole): return None
+    if len(high.whole) < len(low.whole) or len(high.whole) > 2 > len(low.whole) or len(high.whole) == 1 and high.whole <= low.whole: return None
     unit = p[low.end].text == "mmhg"
     return _as_typed(r, low.end + unit, f"{high.whole}/{low.whole}" + " mmHg" * unit) if unit or _free(r, low.end) else None

@@ -72,6 +72,14 @@ pt | Comprei de segunda mão.
 pt | Meu sexto sentido
 pt | Primeiro, lave as mãos.
 pt | Os terceiros foram avisados.
+pt | de segunda a sexta
+pt | entre quarta e sexta
+pt | quarta, quinta e sexta
+pt | sexta 13
+pt | segunda pela manhã
+pt | O quarto número 4
+pt | uma meia
+es | el cuarto 5
 es | El cuarto está ocupado.
 es | Mi cuarto es el del fondo.
 es | El cuarto de baño
@@ -212,6 +220,11 @@ en | one twenty five milligrams | 125 mg
 en | four fifty Fifth Avenue | 450 5th Avenue
 en | two Fifty Fifth Street offices | 2 55th Street offices
 en | an hour and a half | 1.5 hours
+en | one twenty second clip | 1 20 second clip
+en | ten dash twelve weeks | 10-12 weeks
+pt | o segundo quarto está vazio | o 2º quarto está vazio
+es | tercero y cuarto | 3º y 4º
+es | presión ciento diez setenta mmHg | presión 110/70 mmHg
 en | wait an hour and a half, please | wait 1.5 hours, please
 en | a mile and a half | 1.5 miles
 en | a cup and a half of rice | 1.5 cups of rice
@@ -258,6 +271,10 @@ en | eight dash five mg | 85 mg
 en | twenty twenty milligram tablets | 2020 mg tablets
 pt | um dois traço três | 123
 en | an hour and a quarter | 1.5 hours
+es | cinco por cien pesos | 5 % pesos
+es | cinco por cien mil | 5 % mil
+pt | uma meia dois | 162
+es | presión de 3 por 5 | presión de 3/5
 en | a year and a half-truth | 1.5 years
 en | a yard and a fence | 1.5 yards
 es | el cuarto kilo | 0,25 kg
