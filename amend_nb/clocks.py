@@ -77,8 +77,9 @@ def _time(r, i):
 
 def _pointed(r, i, h, m):
     "`9.30 am`, `14.05 h`, `a las 9.30`: a point is a clock's where a word before it or the half of the day, *h* or a time zone behind says so."
-    at = r.lang != "en" and _at(r, i)
-    k = i + 1 + (r.lang != "en" and (r.p[i+1].text == "h" or at and r.p[i+1].text in r.t.clock_hours))
+    p = r.p
+    at = r.lang != "en" and _at(r, i) or r.lang == "es" and i > 1 and p[i-1].text in ("la", "las") and p[i-2].text in ("son", "eran", "de", "entre")
+    k = i + 1 + (r.lang != "en" and (p[i+1].text == "h" or at and p[i+1].text in r.t.clock_hours))
     timed = _clock(r, k, h, m)
     if h > 24 or not h and timed.end > k and r.lang == "en": return None             # 0.25 am
     fits = timed.end > i + 1 or r.lang == "es" and _zoned(r, i + 1)
@@ -126,6 +127,7 @@ def _time_en(r, i):
     timed = _clock(r, k, h, 0, spelled=p[i].kind == "w")
     return timed if timed.end > k else None
 
+# %% ../nbs/api/00ha_clocks.ipynb #673afa9d
 def _bare_pair(r, i, m, h):
     "Is an hour with minutes behind it, and no half of the day, a time and no number: *at six thirty*, *it's six thirty*, *nine thirty tonight*?"
     p, w, (k, minute) = r.p, r.t.times, m
@@ -134,7 +136,8 @@ def _bare_pair(r, i, m, h):
     if minute % 5: return False
     listed = p[k].text in ("to", "and", "or") and (p[k+1].kind in ("n", "c") or p[k+1].text in r.t.numerals)
     near = i and (p[i-1].text in w["near"] or i > 1 and p[i-1].text == "is" and p[i-2].text == "it")
-    if ends and near and not listed and p[k].text not in ("-", "–", "°"): return True
+    sums = h < 3 and p[i-1].text in ("about", "around", "it's", "is")               # about one fifty: dollars, milligrams
+    if ends and near and not sums and not listed and p[k].text not in ("-", "–", "°"): return True
     if p[k].text == "tomorrow" or p[k].text == "tonight" and h > 4: return True
     return p[k].text in r.t.zones and r.shown(k).isupper()
 
@@ -148,7 +151,8 @@ def _minutes_past(r, i):
     if not back and p[k].text not in w["past"]: return None
     minute = 60 - n[1] if back else n[1]
     if p[k+1].text in r.t.noons:
-        return _of_noon(k + 1, p[k+1].text == "noon", minute, back) if k > n[0] or n[1] in (5, 10, 20, 25) or p[k].text == "past" else None
+        told = k > n[0] or at or n[1] > 12 or p[k].text != "to"                    # open ten to noon
+        return _of_noon(k + 1, p[k+1].text == "noon", minute, back) if told and not (i and p[i-1].text in ("from", "between")) else None
     hour = _small(r, k + 1, 12)
     if not hour or not hour[1]: return None
     timed = _clock(r, hour[0], (hour[1] - back - 1) % 12 + 1, minute, spelled=True)
@@ -171,7 +175,7 @@ def _military(r, i):
     "*Fourteen thirty hours*, `0800 hours`, *oh eight hundred hours*, *at 1430 hours*: a clock's, where no length of time can be meant."
     p, t, at = r.p, r.t, _at(r, i)
     if p[i].kind == "n":
-        typed = re.fullmatch(r"([01]\d|2[0-3])([0-5]\d)", p[i].text) if p[i+1].text in t.clock_hours else None
+        typed = re.fullmatch(r"([01]\d|2[0-3])([0-5]\d)", p[i].text) if p[i+1].text in t.clock_hours and not p[i+1].glued else None
         fits = typed and (p[i].text[0] == "0" or at or _sole(r, i, i + 2) and typed[2] != "00")
         return _clock(r, i + 2, int(typed[1]), int(typed[2])) if fits else None
     if r.lang != "en": return None
@@ -182,7 +186,7 @@ def _military(r, i):
         return _Value(hundreds[0] + 1, f"{hundreds[1] // 100}:00", "time", True)
     digit = t.digits.get(p[k].text) if oh else None
     hour = (k + 1, int(digit)) if digit else None if oh else _small(r, i, 23)
-    if not hour or not oh and hour[1] < 10: return None
+    if not hour or not oh and not at and hour[1] < 10: return None
     if p[hour[0]].text == "hundred" and p[hour[0]+1].text in t.clock_hours and oh: return _Value(hour[0] + 2, f"{hour[1]}:00", "time", True)
     m = _small(r, hour[0], 59) if p[hour[0]].kind == "w" else None
     fits = m and (m[1] > 9 or m[0] == hour[0] + 2) and p[m[0]].text in t.clock_hours
@@ -191,7 +195,7 @@ def _military(r, i):
 def _sole(r, i, k):
     "Do pieces `i` to `k` stand by themselves in their phrase, or behind a word that goes with a clock?"
     p, own = r.p, r.t.own
-    before = not i or p[i-1].kind == "s" and p[i-1].text in ".,;:!?(" or p[i-1].text in ("before", "since", "from", "desde", "hasta", "até")
+    before = not i or p[i-1].kind == "s" and p[i-1].text in ".,;!?" or p[i-1].text in ("before", "since", "from", "desde", "hasta", "até")
     return before and (p[k].kind in ("s", "") and p[k].text not in ("-", "–", "/") or p[k].text in own["time_ends"] and p[k].text not in own["of"])
 
 # %% ../nbs/api/00ha_clocks.ipynb #4a8612e5
@@ -260,12 +264,14 @@ def _minutes_after(r, i, end, h, at, article):
     elif link and part and (r.lang == "es" or at or soft): after, quarter = (part, 15), soft or h < 13 and p[i].kind == "w" and r.lang == "es"
     elif p[end].text in w["less"] and r.lang == "pt" and (at or soft):
         m = (part, 15) if part else _small(r, end + 1, 29)
-        if m and m[1]: after, h, quarter = (m[0], 60 - m[1]), h - 1 if h else 23, soft
+        if m and m[1]: after, h, quarter = (m[0], 60 - m[1]), {0: 23, 1: 12}.get(h, h - 1), soft
     elif link or p[i].kind == "w":
         m = _small(r, end + link, 59)
         if m and (m[1] > 9 or link) and (p[m[0]].text not in w["hours"] or at and m[1] > 9): after = m       # una y dos horas
         elif m and not link and p[end].kind == "w" and m[1] < 10 and m[0] == end + 2: after = m              # ocho cero cinco am
-        if m and not after and not link and r.lang == "es" and h > 12 and (m[1] > 24 or m[1] % 15 == 0): after = m if _starts_alone(r, i) else None
+        if m and not link and m[0] == end + 2 and p[m[0]].text in w["hours"] and at: after = m               # a las dieciocho cero cero horas
+        military = h > 12 or t.digits.get(p[i].text) == "0"                           # quince treinta horas, cero ocho quince horas
+        if m and not after and not link and r.lang == "es" and military and (m[1] > 24 or m[1] % 15 == 0) and _starts_alone(r, i): after = m
         over = bool(after) and p[m[0]].text in w["hours"]
         quarter = bool(after) and not article and (soft or at and not link and r.lang == "pt") and not _counted(r, m[0]) and not _goes_on(r, m[0])
         quarter = quarter and (m[1] > 9 or m[1] % 5 == 0)
@@ -322,7 +328,10 @@ def _noon(r, i):
     hit = _phrase(r, j, t.noons, 3) if p[j].text in t.noon_first else None
     if not hit or p[hit[0]].text == "-" and p[hit[0]].glued or _touches(p[hit[0]]): return None
     (k, name), noon = hit, not t.noons[hit[1]]
-    m = ((k + 2, 30) if p[k+1].text in ("meia", "meio") else _small(r, k + 1, 59)) if r.lang == "pt" and p[k].text == "e" else None
+    m = None
+    if r.lang == "pt" and p[k].text == "e":
+        part = _quarter(r, k + 1)
+        m = (k + 2, 30) if p[k+1].text in ("meia", "meio") else (part, 15) if part else _small(r, k + 1, 59)
     if m:
         timed = _clock(r, m[0] + (p[m[0]].text in ("hora", "minutos")), 12 if noon else 0, m[1], spelled=True)
         return timed._replace(text=article + timed.text)
@@ -334,13 +343,13 @@ def _noon(r, i):
 def _tells_when(r, i, j, k, name):
     "Do the words around noon, or its article, say that it is a time?"
     p, w = r.p, r.t.times
-    if "-" in name: return True
+    if "-" in name or p[i].text in ("ao", "al", "à"): return True
     if " " in name and p[k].text in r.t.of: return False                            # meio dia de trabalho
-    if j > i: return p[i].text in ("ao", "al", "à") or i > 0 and p[i-1].text in ("a", "hasta", "até", "para", "desde", "sobre", "es")
+    if j > i: return i > 0 and p[i-1].text in ("a", "hasta", "até", "para", "desde", "sobre", "es")
     if i and p[i-1].text in w["noon_before"]: return p[k].text not in w.get("noon_noun", ())
     if r.lang == "en" and p[k].text == "to" and (p[k+1].kind == "n" or p[k+1].text in r.t.numerals or p[k+1].text in r.t.noons): return True
     if " " in name or i and p[i-1].kind == "w": return False
-    return p[k].kind != "w" or p[k].text in r.t.own["time_ends"]
+    return p[k].kind != "w" or p[k].text in r.t.link or p[k].text in ("to", "or", "on", "o", "ou", "today", "tomorrow", "hoy", "hoje")
 
 # %% ../nbs/api/00ha_clocks.ipynb #d10295e7
 def _minutes_to(r, i):

@@ -60,6 +60,15 @@ def _open_decade(x, y, text, lang):
     return f"{text.strip()} does not say the century" if re.fullmatch(r"\d0s", x) and len(y) == len(x) + 2 and y.endswith(x) else ""
 
 # %% ../nbs/api/00j_doubts.ipynb #05478f96
+def _open_span(x, y, text, lang):
+    "*Five to six pm*: minutes before an hour, or the hours from five to six."
+    n = {"five": 5, "ten": 10}.get(text.split(" to ")[0].strip().lower()) if lang == "en" else None
+    if not n: return ""
+    hours, before = re.findall(r"\b(\d\d?):00", y), re.match(r"(\d\d?):", x)
+    if len(hours) != 2 or not before: return ""
+    fits = int(hours[0]) % 12 == n % 12 and int(hours[1]) == (int(before[1]) + 1) % 24
+    return f"{text!r} can be said for {x} and for {y}" if fits else ""
+
 def _half_day(x):
     "(minutes since midnight or noon, is the half of the day open) of a canonical time; None for anything else."
     t = re.fullmatch(r"(\d\d?)(?::(\d\d))?(?::\d\d)?(h|am|pm)?", x)

@@ -63,7 +63,8 @@ def _date(r, i):
     m = day[0] + (p[day[0]].text in t.of or p[day[0]].text in "-/" and p[day[0]].glued)
     month = _month(r, m)
     if not month: return _month_of_year(r, i) or (_day_of_number(r, k, day) if r.lang != "en" else None)
-    street = i > 0 and p[i-1].text in t.own["streets"] and p[month[0]].text not in t.of                # Avenida 9 de Julho, 1200
+    named = p[i-2].text if i > 1 and p[i-1].text == "." else p[i-1].text if i else ""
+    street = named in t.own["streets"] and p[month[0]].text not in t.of                # Avenida 9 de Julho, 1200
     year = None if street else _year_behind(r, month[0]) or _short_year(r, month[0])
     if not year and len(p[m].text) < 4 and r.lang != "en" and p[m+1].text != ".": return None
     if not year and p[m].text == "may" and r.shown(m) == "may" and m == day[0]: return None     # we sold five, may I
@@ -90,7 +91,7 @@ def _small(r, k, most):
         fits = p[k].text.isdigit() and len(p[k].text) < 3 and int(p[k].text) <= most and not _marked(r, k + 1)
         return (k + 1, int(p[k].text)) if fits else None
     if p[k].kind != "w": return None
-    if t.digits.get(p[k].text) == "0" and p[k+1].text in t.own["unit"]: return k + 2, t.own["unit"][p[k+1].text]
+    if t.digits.get(p[k].text) == "0" and p[k+1].text in t.digits: return k + 2, int(t.digits[p[k+1].text])
     c = _cardinal(r, k, True)
     return (c[0], c[1]) if c and not c[2] and c[1] <= most and p[k].text not in t.article else None
 
@@ -129,7 +130,7 @@ def _month_first(r, i, k, month):
     if p[i].text in own["month_cautious"] and not after and p[i-1].text not in own["month_before"]:
         bare = p[k].kind == "n" and day[0] == k + 1 or p[k].kind == "w" and _cardinal(r, k, True)[2] == ""
         b, small = p[day[0]], r.text[p[i].start].islower()
-        if small and i and (bare or p[i-1].kind == "w"): return None                                   # they may first call
+        if small and i and (bare or p[i-1].kind == "w" and p[i-1].text not in own["month_article"]): return None      # they may first call
         if bare and b.kind == "w" and (b.text in own["counted"] or b.text == "abreast"): return None   # March five miles
     return _Value(after[0] if after else day[0], _date_text(after and after[1], month, day[1]), "date", p[k].kind == "w")
 
@@ -151,9 +152,10 @@ def _day_of_number(r, i, day):
         return _Value(i + 3, _date_text("", m, number), "date") if 1 <= m <= 12 and (zero or number > 12) else None
     month = _small(r, k + 1, 12) if p[k].text in ("do", "del") else None
     if not month or not month[1]: return None
-    year = _year(r, month[0]) if p[month[0]].text in r.t.of else None
+    year = _year(r, month[0]) or _short_year(r, month[0]) if p[month[0]].text in r.t.of else None
     zero = month[0] == k + 3 and r.t.digits.get(p[k+1].text) == "0" or p[k+1].text[0] == "0"           # dez do zero três
-    if not year and not zero and i and p[i-1].text not in ("dia", "día", "em", "el"): return None
+    told = p[i-1].text in ("dia", "día", "em", "el") if i else p[month[0]].kind != "w" or p[month[0]].text in r.t.own["time_ends"]
+    if not year and not zero and not told: return None
     return _Value(year[0] if year else month[0], _date_text(year and year[1], month[1], number), "date", True)
 
 # %% ../nbs/api/00h_moments.ipynb #f2f4ecbe

@@ -47,8 +47,16 @@ def _plain(r, i):
         if r.lang == "en":
             if i and (p[i-1].text in r.t.own["pronoun_before"] or p[i].glued): return None
         elif p[i+2].text == "cada" and after.text == "em": pass                      # um em cada dez
+        elif p[i].text != "uno" and after.text in r.t.card and _is_article(r, i) or i and p[i-1].text == "cada": return None
         elif p[i].text != "uno" and after.kind in ("w", "n") and not _many(r, after) and after.text not in r.t.card: return None
     return _Value(q.end, q.text, q.kind, q.spelled)
+
+def _is_article(r, i):
+    "Is *un*, *um* at piece `i`, before another number, its article: *un diez por ciento*, *tirei um dez*? Not where digits are said one by one."
+    p, t = r.p, r.t
+    if i and (p[i-1].kind == "n" or p[i-1].text in t.beside): return False
+    q = _quantity(r, i + 1)
+    return r.lang == "es" or t.card[p[i+1].text][0] in "etc" or bool(q) and (p[q.end].text == "%" or p[q.end].text in t.percent_first)
 
 _ONE_IN_S = re.compile(r"(?:[êéâáíóôú]|u|(?<![aeiou])i[sx]i|[st]i|ênci|ôni|áti|ápi|êni)s$")
 
@@ -63,6 +71,7 @@ def _ranked(r, i):
     if not o: return None
     k, n = o
     if r.lang == "en" and p[i].text == "second" and i > 1 and p[i].glued and p[i-1].text in ("-", "‑") and p[i-2].kind in ("n", "w"): return None
+    if r.lang == "en" and p[i-1].text == "may" and p[i].kind == "w" and i > 1 and r.shown(i-1) == "may": return None      # they may first call
     if p[k].text in ("-", "‑") and p[k].glued and p[k+1].text in own["weekday"]: return None       # segunda-feira
     if r.lang == "en" and p[k-1].text == "second" and k > i + 1 and (lasts := _seconds(r, i, k)) != 0:
         return _Value(k, f"{int(n) - 2}sec", "measure", True) if lasts else None
@@ -77,11 +86,12 @@ def _ready(lang):
     "The language's tables, with what decides which reader is asked."
     t = _moments(lang)
     own, w = t.own, t.times
-    hours = {*w["hour"], *w["hours"], *w.get("minute", ()), *w.get("past", ()), *w["to"], *(x.split(" ")[0] for x in w["to"])}
-    kinds = {"date": set(t.months), "money": {*t.money_first, *t.codes, *map(str.lower, t.all_codes)},
+    hours = {*w["hour"], *w["hours"], *w["clock_hours"], *w.get("minute", ()), *w.get("past", ()), *w["to"], *(x.split(" ")[0] for x in w["to"])}
+    hours |= {"tonight", "tomorrow"}
+    kinds = {"date": set(t.months) - set(t.card), "money": {*t.money_first, *t.codes, *map(str.lower, t.all_codes)},
              "measure": {*t.unit_first, *t.lower, *t.percent_first, "%"}, "time": {*t.am_first, *hours}, "of": set(t.of),
              "any": {*own["cents"], *own["short_scale"], *own["decade"], *t.ordinals, *t.parts, *t.scale, *t.lone, *own["per"], *own["half"],
-                     *own["ordinal_marks"]} - t.of}
+                     *own["ordinal_marks"], *own["halved"]} - t.of}
     asked = {}
     for kind in _BY_ROLE:
         for word in kinds[kind] - kinds["any"]: asked[word] = (*asked.get(word, ()), kind)
@@ -100,9 +110,9 @@ def _ready(lang):
                                  map(str.lower, t.all_codes), ("utc", "gmt", "no", "nos"), "bcdfghjklmnopqrstvwxz")
     t.ties = frozenset({*t.over, *t.of, *t.dash, "."})       # octubre de mil, R guion 4, núm. 7
     t.joints = t.touchy.union(own["per"], t.link, t.of, t.over, *(phrase.split() for phrase in t.am))
-    t.weak = frozenset().union(t.the, own["short_days"], t.article, t.minus, own["plus"], t.point, w.get("at_article", ()))
+    t.weak = frozenset().union(t.the, own["short_days"], t.article, t.minus, own["plus"], t.point, w.get("at_article", ()), w["noon_article"])
     t.starts = frozenset().union(t.numerals, t.ordinals, t.parts, t.months, own["half"], own["half_before"], own["twice"], own["decade"],
-                                 t.oh, t.weak, (c for c in t.codes if c.islower()), t.money_ahead, signs, _CENTURY,
+                                 t.oh, t.weak, (c for c in t.codes if c.islower()), t.money_ahead, signs, _CENTURY, t.noon_first,
                                  ("half", "quarter", "cuarto", "utc", "gmt", "meio", "meia"))
     t.hints = t.starts - t.weak - {"no", "nos", "n", "o"} - set(t.money_ahead)
     return t
@@ -165,7 +175,7 @@ def _alone(r, i):
         kind, v = t.card.get(a.text, ("", 0))
         if kind in ("u", "e", "t", "z") and v != 1: return _Value(i + 1, str(v), "number", True)
     q = _quantity(r, i)
-    if not q or q.kind == "fraction" or q.text[0] == "-": return None
+    if not q or q.kind == "fraction" or q.text[0] == "-" or q.kind == "code" and p[i-1].text == "is": return None      # it is six thirty
     b = p[q.end]
     if b.text in t.beside: return None
     if b.kind not in ("w", "s", "") or b.text in t.after or b.kind == "w" and len(b.text) == 1 or b.text in ",-–/(°º%×": return None
@@ -207,7 +217,7 @@ def _found(text, lang):
         if kind == "w":
             if word not in starts:
                 maybe = (len(word) < 2 or p[i+1][4] or not text[end-1].islower()) and _may_start(r, i)
-            else: maybe = word not in t.weak or p[i+1].kind in ("n", "c", "s") or p[i+1].text in starts or _may_start(r, i)
+            else: maybe = word not in t.weak or p[i+1].kind in ("n", "c", "s", "t") or p[i+1].text in starts or _may_start(r, i)
             if not maybe and word in half_behind: maybe = _has_half(p, i, t)
         else: maybe = kind != "s" or word in _BY_SIGN or word in _VULGAR
         v = _value_at(r, i) if maybe else None
@@ -216,7 +226,7 @@ def _found(text, lang):
         risky = risky or (v.spelled or v.kind == "code" or v.text != text[start:out[-1][1]]) and _beside(r, i, v)
         i = v.end
     ranged = _with_ranges(text, t.own, out)
-    return tuple(ranged), risky or len(ranged) < len(out)
+    return tuple(ranged), risky or ranged != out
 
 # %% ../nbs/api/01_values.ipynb #b6822627
 def _has_half(p, i, t):
@@ -234,7 +244,7 @@ def _beside(r, i, v):
     over = over or p[v.end].text in t.own["strokes"] or v.spelled and v.kind == "code" and "-" in v.text       # ten dash twelve weeks
     over = over or i > 1 and len(p[i-1].text) == len(p[i-2].text) == 1 and p[i-1].kind == p[i-2].kind == "w"
     parted = v.kind == "code" and " " in v.text != r.text[p[i].start:p[v.end-1].end] and not _parts_quietly(r, i, v)     # franc5 becomes two words
-    shortened = p[v.end-1].text in t.own["short_scale"]                                  # 10k over 5
+    shortened = p[v.end-1].text in t.own["short_scale"] or v.kind == "number" and " " in v.text      # 10k over 5, 12x99 reais
     before, after = (t.joints, t.wide) if v.kind == "code" or shortened else (t.touchy, t.numeric)
     return over or parted or near(p[v.end], after) or i > 0 and near(p[i-1], before)
 

@@ -9,7 +9,10 @@ MEET = {
         ("2:15-3:45 pm", "2:15 pm to 3:45 pm"), ("between seven and nine pm", "between 7 pm and 9 pm"), ("12 to 2 pm", "12 pm to 2 pm"),
         ("ten to eleven pm", "10:50 pm"), ("twenty-five to four pm", "3:35 pm"), ("three minutes to nine am", "8:57 am"),
         ("a quarter to six pm", "5:45 pm"), ("at noon", "at 12 pm"), ("by 12 noon", "by noon"), ("twelve midnight", "midnight"),
-        ("before midnight", "before 12 am"), ("ten to noon", "11:50 am"), ("five past midnight", "12:05 am"), ("noon to 4 pm", "12 pm to 4 pm"),
+        ("before midnight", "before 12 am"), ("at ten to noon", "at 11:50 am"), ("ten minutes to noon", "11:50 am"),
+        ("from six thirty to nine pm", "from 6:30 pm to 9 pm"),
+        ("nine thirty to five pm", "9:30 to 5 pm"), ("our may first meeting", "our May 1 meeting"), ("five past midnight", "12:05 am"),
+        ("noon to 4 pm", "12 pm to 4 pm"),
         ("at 1545 hours", "at fifteen forty five hours"), ("0615 hrs", "06:15"), ("oh six oh five hours", "06:05 hours"),
         ("zero zero twenty hours", "0:20"), ("seen at 1745 hrs.", "seen at 17:45."), ("1315 hours: asleep", "13:15: asleep"),
         ("around four fifteen", "around 4:15"), ("about eight forty five.", "about 8:45."), ("it's ten fifteen", "it's 10:15"),
@@ -27,7 +30,8 @@ MEET = {
         ("é uma e vinte", "é 1h20"), ("pelas sete e quarenta", "pelas 7h40"), ("depois das nove e cinco", "depois das 9h05"),
         ("para as seis e cinquenta", "para as 6h50"), ("por volta das oito e vinte e cinco", "por volta das 8h25"),
         ("a partir das dez e quarenta e cinco", "a partir das 10h45"), ("oito quarenta da noite", "20h40"), ("às 1530 horas", "às 15h30"),
-        ("às 9.45", "às 9h45"), ("ao meio-dia", "às 12h"), ("ao meio dia", "ao meio-dia"), ("à meia-noite", "às 0h"), ("até meio-dia", "até 12h"),
+        ("às 9.45", "às 9h45"), ("duas dez da noite", "14h10 da tarde"), ("às uma menos dez", "às 12h50"), ("ao meio-dia", "às 12h"),
+        ("ao meio dia", "ao meio-dia"), ("à meia-noite", "às 0h"), ("até meio-dia", "até 12h"),
         ("meio-dia e dez", "12h10"), ("vinte para as três horas", "2h40"), ("vinte do zero seis de dois mil e dez", "20/06/2010"),
         ("zero sete do zero quatro de 1999", "07/04/1999"), ("cinco do zero nove", "05/09"), ("12 do 07 de 2021", "12/07/2021")],
     "es": [
@@ -60,7 +64,9 @@ APART = {
         ("around six thirty people", "around 6:30 people"), ("about six thirty to seven hundred", "about 6:30 to 700"),
         ("glucose one twenty tonight", "glucose 1:20 tonight"), ("by twenty thirty", "by 20:30"), ("one quarter am", "0:25"),
         ("Tuesday 6/3/2024", "Tuesday June 3, 2024"), ("account eleven twenty three nineteen eighty", "account 11/23/1980"),
-        ("born five years ago", "born 5/1/2000"), ("they march five miles", "they --03-05 miles")],
+        ("born five years ago", "born 5/1/2000"), ("open ten to noon", "open 11:50 am"), ("Total: 1430 hours", "Total: 14:30"),
+        ("it's about one fifty", "it's about 1:50"),
+        ("they march five miles", "they --03-05 miles")],
     "pt": [
         ("dia 2 às 3 da tarde", "dia 14h às 15h"), ("os valores são dez e quinze", "os valores são 10h15"),
         ("são dez e quinze pessoas", "são 10h15 pessoas"),
@@ -68,7 +74,8 @@ APART = {
         ("entre as dez e quinze", "entre as 10h15"),
         ("dez para uma pessoa", "12h50 pessoa"), ("um quarto para as duas", "1h45"), ("quinze vinte horas", "15h20"),
         ("meio dia de trabalho", "12h de trabalho"),
-        ("trabalhei meio dia", "trabalhei 12h"), ("meio-dia", "0,5 dia"), ("ao meio-dia", "à meia-noite"), ("5 do 9 melhores", "5/10 melhores"),
+        ("trabalhei meio dia", "trabalhei 12h"), ("meio-dia", "0,5 dia"), ("ao meio-dia", "à meia-noite"),
+        ("Av. 9 de Julho, 1200", "Av. 9 de julho de 1200"), ("5 do 9 melhores", "05/09 melhores"),
         ("Avenida 9 de Julho, 1200", "Avenida 9 de julho de 1200"), ("9 de julho, 1200 pessoas", "9 de julho de 1200 pessoas")],
     "es": [
         ("día 2 a las 3 de la tarde", "día 14h a las 15h"), ("cada ocho doce horas", "cada 8:12"), ("unas quince treinta horas", "unas 15:30"),
@@ -91,3 +98,16 @@ def test_what_is_no_hour_stays_apart(lang, a, b):
     ("en", "It may second."), ("en", "we may march"), ("pt", "o quarto da manhã"), ("es", "el mediodía francés"), ("es", "una medianoche fría")])
 def test_words_that_are_no_hour_stay_words(lang, text):
     assert canonical(text, lang) == text
+
+
+@pytest.mark.parametrize("a, b", [("five to six pm", "5-6 pm"), ("ten to eleven am", "from 10 am to 11 am"), ("ten to eleven pm", "10 to 11 pm")])
+def test_minutes_before_an_hour_or_two_hours_is_not_decidable(a, b):
+    assert same_value(a, b, "en") is None and same_value("five to six pm", "6-7 pm", "en") is False
+
+
+@pytest.mark.parametrize("lang, a, b", [
+    ("es", "a las dieciocho cero cero horas", "a las 18:00 h"), ("es", "cero ocho quince horas", "8:15 horas"),
+    ("pt", "12x99 reais", "12 por 99 reais"), ("es", "a las 2.300 horas", "2.300 horas"), ("pt", "dez para as cinco horas", "4h50")])
+def test_odd_hours_are_read_once_and_for_all(lang, a, b):
+    once = canonical(a, lang)
+    assert canonical(once, lang) == once and canonical(b, lang) in once
