@@ -112,6 +112,7 @@ def _spoken(stretch: str) -> list[tuple[int, int, str, str]]:
     return [(*m.span(), *known) for m in _runs()(stretch) if alone(m.start()) and (known := _said(m[0]))]
 
 # %% ../nbs/api/01ea_alike.ipynb #5b50d1f4
+_GAP = re.compile(r"([^{}]*)\{(\d+)\}([^{}]*)", re.S)
 _JOINTED = frozenset(("decimal", "grouped", "telephone"))
 _NUMBER, _JOINT, _FRACTION, _MOST = re.compile(r"\D*(\d[\d.,]*)(?![kmbtKMBT\d])\D*"), re.compile("[.,-]"), re.compile(r"\d+/\d+"), 1 << 16
 
@@ -136,7 +137,8 @@ def _order(stretch: str, lang: str) -> list[bool] | None:
 # %% ../nbs/api/01ea_alike.ipynb #8e7bb605
 def _form(key: str, stand_ins: list[tuple[int, str, str]], edits: list[tuple[int, int, str]]) -> list[tuple] | None:
     """Edits of a stretch with stand-ins, `(place, text, digits)` each, as (start, end, stand-ins before the start, before the end,
-    plain text or None, pattern for `str.format`); None where they hang on the digits."""
+    plain text, text before the gap, number for the gap, text behind it); where the plain text is empty and the number is -1, the text before
+    is a pattern for `str.format`. None where they hang on the digits."""
     out = []
     for i, j, new in edits:
         if any(a < i < a + len(shape) or a < j < a + len(shape) for a, shape, _ in stand_ins): return None
@@ -149,14 +151,15 @@ def _form(key: str, stand_ins: list[tuple[int, str, str]], edits: list[tuple[int
             elif new.count(digits) == inside: pattern = pattern.replace(digits, f"{{{2 * k + 1}}}")
             else: return None
         before = (sum(a < place for a, *_ in stand_ins) for place in (i, j))
-        out.append((i, j, *before, new if pattern == new else None, pattern))
+        one = _GAP.fullmatch(pattern)
+        out.append((i, j, *before, *((new, "", -1, "") if pattern == new else ("", one[1], int(one[2]), one[3]) if one else ("", pattern, -1, ""))))
     return out
 
 # %% ../nbs/api/01ea_alike.ipynb #df7551d0
 class _Read:
     "What was read in one language: forms of stretches by their text with stand-ins, and edits of those that have none."
     def __init__(self, lang: str, read: Callable[[str], list[tuple[int, int, str]]]):
-        self.lang, self.find, self.read, self.forms, self.exact = lang, _finder(lang), read, {}, {}
+        self.lang, self.english, self.find, self.read, self.forms, self.exact = lang, lang == "en", _finder(lang), read, {}, {}
 
     def _form(self, stretch, parts, end):
         "The form of a stretch, cut at its stand-ins up to place `end`; None where it has none that fits."
@@ -186,8 +189,9 @@ class _Alike(_Read):
     "`read(stretch)`, which gives edits, for one language, by the forms of what was read."
     def __call__(self, stretch: str, at: int = 0) -> list[tuple[int, int, str]]:
         "The edits of a stretch that begins at place `at`."
-        spoken = _spoken(stretch) if self.lang == "en" and (" hundred " in stretch or " thousand " in stretch) else ()
-        if spoken: return self._with_words(stretch, at, spoken)
+        if self.english and (k := max(stretch.find(" hundred "), stretch.find(" thousand "))) > 0 and stretch[k-1].isalpha():
+            spoken = _spoken(stretch)
+            if spoken: return self._with_words(stretch, at, spoken)
         own, parts, end = [], [], 0
         for m, n in zip(self.find(stretch), range(5), strict=False):
             (i, j), class_ = m.span(), m.lastgroup
@@ -200,7 +204,7 @@ class _Alike(_Read):
             end = j
         form = self._form(stretch, parts, end) if own else None
         if form is None: return self._exactly(stretch, at)
-        return [(at + i, at + j, new or pattern.format(*own)) for i, j, _, _, new, pattern in form]
+        return [(at + i, at + j, new or (front + own[k] + back if k >= 0 else front.format(*own))) for i, j, _, _, new, front, k, back in form]
 
     def _with_words(self, stretch, at, spoken):
         "The same where some numbers are said: `(start, end, class, digits)` each. What stands in for one is not of its length."
@@ -214,4 +218,5 @@ class _Alike(_Read):
             end = j
         form = self._form(stretch, parts, end)
         if form is None: return self._exactly(stretch, at)
-        return [(at + i + shifts[a], at + j + shifts[b], new or pattern.format(*own)) for i, j, a, b, new, pattern in form]
+        return [(at + i + shifts[a], at + j + shifts[b], new or (front + own[k] + back if k >= 0 else front.format(*own)))
+                for i, j, a, b, new, front, k, back in form]

@@ -10,7 +10,7 @@ import re
 import types
 import unicodedata
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from functools import cache
+from functools import cache, partial
 
 # %% ../nbs/api/01e_stretches.ipynb #73c54d62
 from . import amounts, clocks, codes, lexicon, moments, numerals, quantities, ranges, values
@@ -81,8 +81,9 @@ def _is_clear(piece: str, lang: str) -> str:
 # %% ../nbs/api/01e_stretches.ipynb #0d6e8f44
 def _kind(piece: str, lang: str) -> str:
     "What one look at a piece of text tells."
+    if piece.isdecimal() and piece.isascii(): return "h" if len(piece) > 15 or piece[0] == "0" != piece else "n"
     if not piece: return "e"
-    if _DIGIT.search(piece): return _is_clear(piece, lang) or "h"
+    if _DIGIT.search(piece): return "h" if piece[-1] in _CLOSE else _is_clear(piece, lang) or "h"
     if not _VULGAR.isdisjoint(piece): return "h"
     if piece in (aside := _aside(lang)): return aside[piece]
     word = unicodedata.normalize("NFC", piece.lower())
@@ -110,7 +111,7 @@ def _aside(lang: str) -> dict[str, str]:
 
 
 @cache
-def _kinds(lang: str) -> _Memo: return _Memo(lambda piece: _kind(piece, lang))
+def _kinds(lang: str) -> _Memo: return _Memo(partial(_kind, lang=lang))
 
 # %% ../nbs/api/01e_stretches.ipynb #ce49fa3f
 def _likeness(piece: str) -> str:
@@ -123,8 +124,28 @@ def _likeness(piece: str) -> str:
 
 _LIKENESS = _Memo(_likeness)
 
-# %% ../nbs/api/01e_stretches.ipynb #9bee8eac
+# %% ../nbs/api/01e_stretches.ipynb #ef226c2a
 _LIVE, _HOT = re.compile(r"[^.]+"), re.compile("[hnkc]|se*s")
+_HEAD, _STOPPED = re.compile("(?<=[^.])[xB]"), re.compile(r"(?:[^\W\d_]{4,}|\d+[%)]*)[.!?]+")
+_SENTENCE = re.compile(r"[.!?] (?:(?<=[^\W\d_]{4}. )|(?<=[\d%).!?]. ))[^\W\d_]")
+
+
+def _heads(pieces: list[str], kinds: str) -> set[int]:
+    "The places of pieces with which a sentence begins, behind one that could be part of a value."
+    found = map(re.Match.start, _HEAD.finditer(kinds))
+    return {k for k in found if pieces[k].istitle() and _STOPPED.fullmatch(pieces[k-1])}
+
+
+def _parted(kinds: str, heads: Iterable[int]) -> Iterator[tuple[int, int]]:
+    "(start, end) of the runs of kinds that are not `.`, cut at the heads of sentences."
+    for m in _LIVE.finditer(kinds):
+        a, b = m.span()
+        for head in sorted(k for k in heads if a < k < b):
+            yield a, head
+            a = head
+        yield a, b
+
+# %% ../nbs/api/01e_stretches.ipynb #9bee8eac
 _ALONE = re.compile(r"(?<![^.xibu])n(?![^.xabf])|(?<![^.xoaibu])(?:k(?![^.xoaib])|c(?![^.x]))")
 
 
@@ -137,24 +158,11 @@ def _stretches(text: str, lang: str) -> list[tuple[int, str]]:
     if "n" in kinds or "k" in kinds or "c" in kinds: kinds = _ALONE.sub(".", kinds)
     if not _HOT.search(kinds): return []
     out, ends, at, a0 = [], len(pieces), 0, 0
-    heads = {k for k in map(re.Match.start, _HEAD.finditer(kinds)) if pieces[k].istitle() and _STOPPED.fullmatch(pieces[k-1])} if ". " in text else ()
-    for a, b in _parted(kinds, heads):
+    heads = _heads(pieces, kinds) if _SENTENCE.search(text) else ()
+    for a, b in _parted(kinds, heads) if heads else map(re.Match.span, _LIVE.finditer(kinds)):
         if _HOT.search(kinds, a, b):
             at, a0 = at + sum(map(len, pieces[a0:a])) + a - a0, a
             left = "qqqq. " if a in heads else _LIKENESS[pieces[a-1]] + " " if a else ""
             right = " " + _LIKENESS[pieces[b]] if b < ends else ""
             out.append((at - len(left), f"{left}{' '.join(pieces[a:b])}{right}"))
     return out
-
-
-_HEAD, _STOPPED = re.compile("(?<=[^.])[xB]"), re.compile(r"(?:[^\W\d_]{4,}|\d+[%)]*)[.!?]+")
-
-
-def _parted(kinds: str, heads: Iterable[int]) -> Iterator[tuple[int, int]]:
-    "(start, end) of the runs of kinds that are not `.`, cut at the heads of sentences."
-    for m in _LIVE.finditer(kinds):
-        a, b = m.span()
-        for head in sorted(k for k in heads if a < k < b) if heads else ():
-            yield a, head
-            a = head
-        yield a, b

@@ -58,7 +58,7 @@ def law(module, lang, alike=alike):
     @example("1980-1986")
     @example("82 37/41 and 99 36/48")
     @example("at noon. He paid 5 ft. In 3 days")
-    @example("He did. Take 5 mg Per day, on 3 Of May, at nine To ten")
+    @example("They went. Take 5 mg Per day, on 3 Of May, at nine To ten")
     @example("it took 9 hours. The 3rd of May. Two weeks")
     @example("two hundred seventy fourth 24 kilometers")
     @example("it cost two Million four hundred and six thousand and twelve")
