@@ -166,7 +166,7 @@ def _run(r, i):
         enough = enough or n > 1 and not typed and (r.p[segs[n-1][0]].text in r.t.own["strokes"] or i > 0 and r.p[i-1].text in r.t.own["strokes"])
         enough = enough or not english and n > 1 and not typed and _said_singly(r, i, segs, n)
         if not enough and not (n > 1 and segs[0][1] == "0" and not typed): n = 0
-        if n < len(segs) and not english and total > 3 and max(sizes) < 3 and _in_pairs(r, i, segs[-1][0]): n = len(segs)
+        if n < len(segs) and not english and total > 3 - (segs[0][1] == "0") and max(sizes) < 3 and _in_pairs(r, i, segs[-1][0]): n = len(segs)
     if not n and english:
         two = len(segs) == 2 and sizes[1] == 2 and sizes[0] < 3 and segs[0][1] != "0" and not _of_strength(r, *segs)
         oh = len(segs) == 3 and sizes == [2, 1, 1] and segs[1][1] == "0"

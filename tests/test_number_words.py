@@ -178,6 +178,8 @@ pt | voo dois quatro seis | voo 246
 pt | quarto quatro zero dois | quarto 402
 pt | o final é trinta e um doze | o final é 3112
 pt | disque um nove dois | disque 192
+pt | DDD zero vinte e um | DDD 021
+es | llame al cero sesenta y uno | llame al 061
 es | extensión dos cero tres | extensión 203
 es | la clave es uno dos siete | la clave es 127
 es | vuelo seis tres cuatro | vuelo 634
@@ -259,6 +261,7 @@ es | 2 mil y 500 | 2.500
 es | cuatro dos personas | 42 personas
 pt | conte um dois três | conte 123
 pt | dois um zero | 210
+es | de cero sesenta | de 060
 pt | ramal dois e três | ramal 23
 es | a las ocho cero cinco | a las 805
 es | doce por ocho | 12/8
