@@ -231,7 +231,7 @@ def _time_romance(r, i):
     at = _at(r, i) or r.lang == "pt" and i > 0 and p[i-1].text == "das" and _till(r, hour[0])
     less = _less(r, i - 1) if article and hour[1] > 1 else None             # the article of one o'clock changes with it
     if less: return less
-    long = _hours_minutes_seconds(r, hour)
+    long = None if i and p[i-1].text == "entre" else _hours_minutes_seconds(r, hour)      # entre 12h e 2
     if long: return long
     end, h = hour
     named = _phrase(r, end, w["hour"], 3)
@@ -265,7 +265,7 @@ def _minutes_after(r, i, end, h, at, article):
     elif p[end].text in w["less"] and r.lang == "pt" and (at or soft):
         m = (part, 15) if part else _small(r, end + 1, 29)
         if m and m[1]: after, h, quarter = (m[0], 60 - m[1]), {0: 23, 1: 12}.get(h, h - 1), soft
-    elif link or p[i].kind == "w":
+    elif (link or p[i].kind == "w") and not (i and p[i-1].text == "entre"):
         m = _small(r, end + link, 59)
         if m and (m[1] > 9 or link) and (p[m[0]].text not in w["hours"] or at and m[1] > 9): after = m       # una y dos horas
         elif m and not link and p[end].kind == "w" and m[1] < 10 and m[0] == end + 2: after = m              # ocho cero cinco am
@@ -329,23 +329,29 @@ def _noon(r, i):
     if not hit or p[hit[0]].text == "-" and p[hit[0]].glued or _touches(p[hit[0]]): return None
     (k, name), noon = hit, not t.noons[hit[1]]
     m = None
-    if r.lang == "pt" and p[k].text == "e":
+    if r.lang == "pt" and p[k].text == "e" and not (i and p[i-1].text == "entre"):
         part = _quarter(r, k + 1)
         m = (k + 2, 30) if p[k+1].text in ("meia", "meio") else (part, 15) if part else _small(r, k + 1, 59)
     if m:
         timed = _clock(r, m[0] + (p[m[0]].text in ("hora", "minutos")), 12 if noon else 0, m[1], spelled=True)
         return timed._replace(text=article + timed.text)
     if not _tells_when(r, i, j, k, name): return None
-    timed = _clock(r, k, 12 if noon else 0, 0, spelled=True)
+    sharp = _phrase(r, k, ("em ponto", "en punto"), 2)
+    timed = _clock(r, sharp[0] if sharp else k, 12 if noon else 0, 0, spelled=True)
     if noon and r.lang != "pt": timed = timed._replace(text=re.sub("^12(:00|h)", "12:00pm", timed.text))
     return timed._replace(text=article + timed.text)
+
+_AROUND = frozenset(("antes", "depois", "después", "partir", "volta", "perto", "cerca", "alrededor", "eso", "pasada"))
 
 def _tells_when(r, i, j, k, name):
     "Do the words around noon, or its article, say that it is a time?"
     p, w = r.p, r.t.times
     if "-" in name or p[i].text in ("ao", "al", "à"): return True
     if " " in name and p[k].text in r.t.of: return False                            # meio dia de trabalho
-    if j > i: return i > 0 and p[i-1].text in ("a", "hasta", "até", "para", "desde", "sobre", "es")
+    before = p[i-1].text if i else ""
+    if before in ("de", "da", "do") and i > 1: before = p[i-2].text
+    if before in _AROUND: return True                                               # antes de la medianoche
+    if j > i: return before in ("a", "hasta", "até", "para", "desde", "sobre", "es") and p[i].text != "del"
     if i and p[i-1].text in w["noon_before"]: return p[k].text not in w.get("noon_noun", ())
     if r.lang == "en" and p[k].text == "to" and (p[k+1].kind == "n" or p[k+1].text in r.t.numerals or p[k+1].text in r.t.noons): return True
     if " " in name or i and p[i-1].kind == "w": return False

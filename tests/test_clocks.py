@@ -32,7 +32,9 @@ MEET = {
         ("a partir das dez e quarenta e cinco", "a partir das 10h45"), ("oito quarenta da noite", "20h40"), ("às 1530 horas", "às 15h30"),
         ("às 9.45", "às 9h45"), ("duas dez da noite", "14h10 da tarde"), ("às uma menos dez", "às 12h50"), ("ao meio-dia", "às 12h"),
         ("ao meio dia", "ao meio-dia"), ("à meia-noite", "às 0h"), ("até meio-dia", "até 12h"),
-        ("meio-dia e dez", "12h10"), ("vinte para as três horas", "2h40"), ("vinte do zero seis de dois mil e dez", "20/06/2010"),
+        ("meio-dia e dez", "12h10"), ("ao meio-dia em ponto", "às 12h"),
+        ("depois da meia noite", "depois da meia-noite"), ("vinte para as três horas", "2h40"),
+        ("vinte do zero seis de dois mil e dez", "20/06/2010"),
         ("zero sete do zero quatro de 1999", "07/04/1999"), ("cinco do zero nove", "05/09"), ("12 do 07 de 2021", "12/07/2021")],
     "es": [
         ("de dos a cuatro de la tarde", "de 14h a 16h"), ("3-5 pm", "3 pm a 5 pm"), ("de las 8 a las 10 pm", "de las 20h a las 22h"),
@@ -41,7 +43,8 @@ MEET = {
         ("cinco veinte p. m.", "17:20"), ("ocho cero cinco am", "8:05 am"), ("una quince de la tarde", "13:15"), ("dieciséis treinta horas", "16:30"),
         ("a las diez cuarenta horas", "a las 10:40"), ("a las 1745 horas", "a las 17:45"), ("a las 8.15", "a las 8:15"),
         ("hasta las 22.40 horas", "hasta las 22:40"), ("de 8.30 a 13.00 h", "de 8:30 a 13:00"), ("mediodía", "12 del mediodía"),
-        ("al mediodía", "a las 12 p. m."), ("a la medianoche", "a las 0 h"), ("las doce del día", "las 12 p. m."),
+        ("al mediodía", "a las 12 p. m."), ("antes de la medianoche", "antes de las 0 h"),
+        ("después del mediodía", "después de las 12 p. m."), ("a la medianoche", "a las 0 h"), ("las doce del día", "las 12 p. m."),
         ("tres menos cuarto horas", "2:45"),
         ("veinte del cero seis de dos mil diez", "20/06/2010"), ("tres del cero nueve", "03/09")]}
 
