@@ -67,7 +67,7 @@ def _amounts(lang):
     t.codes = {c: c for c in (*cldr["codes"], "BTC") if c not in money["not_codes"][lang]}
     t.codes |= {c.lower(): c for c in t.codes if c.lower() not in money["not_lower"][lang]}
     t.money = _both({**cldr[lang]["currencies"], **own["money"]})
-    t.money_first = {re.split("[ .-]", w)[0] for w in t.money} | {*t.money_words, *own["cents"]}
+    t.money_first = {re.split("[ .-]", w)[0] for w in t.money} | {*t.money_words, *own["cents"]} | ({*_MILLIONS} if lang == "es" else set())
     return t
 
 # %% ../nbs/api/00g_amounts.ipynb #30b0cade
@@ -237,33 +237,6 @@ def _metres_and_more(r, q):
     whole = fits and len(q.text) < 3 and not _touches(p[k+2])
     return _Value(k + 2, _decimal_text(q.text, p[k+1].text, r.t.mark) + "m", "measure") if whole else None
 
-# %% ../nbs/api/00g_amounts.ipynb #07871953
-def _sized(r, i):
-    "`2 x 3 cm`, `4x4`, `120 × 80`: sizes, as they are said with *by*."
-    p, sizes, k, unit = r.p, [], i, None
-    while len(sizes) < 3:
-        q = _quantity(r, k) if p[k].kind == "n" and p[k].text[0] not in "0.,+" or p[k].text[:2] == "0" + r.t.mark else None
-        if not q or q.spelled or len(q.text) > 6 or q.kind == "code": break
-        sizes, end = [*sizes, q.text], q.end
-        unit = _unit(r, end, False) if not (p[end].text in "x×" and p[end].kind) else None
-        if unit or p[end].text not in ("x", "×") or p[end].glued != p[end+1].glued or p[end+1].kind != "n": break
-        k = end + 1
-    if len(sizes) < 2 or k > end or _touches(p[end], "wnxcv") and not unit: return None
-    text = f" {r.t.own['by']} ".join(sizes)
-    return _Value(unit[0], text + unit[1], "measure") if unit else _Value(end, text, "number")
-
-def _tale(r, i):
-    "`2x ao dia`, `10x`: so many times, in Portuguese and Spanish; `2 wks`, `6 mos`, `3 yrs` in English."
-    p, q = r.p, _quantity(r, i) if r.p[i].kind in "nw" else None
-    if not q or q.kind == "code" or "⁄" in q.text or q.end == i: return None
-    a = p[q.end]
-    if a.text == "x" and a.glued and r.lang != "en" and not q.spelled and not _touches(p[q.end+1], "wnx") and p[i].text[0] != "0":
-        return _Value(q.end + 1, f"{q.text} {'vez' if q.text == '1' else r.t.own['times_word']}", "number")
-    name = r.t.own["shortened"].get(a.text) if r.lang == "en" and r.shown(q.end).islower() else None
-    if not name or _touches(p[q.end+1], "wnx"): return None
-    one = q.text == "1" or p[q.end+1].text in ("old", "-")
-    return _Value(q.end + 1, f"{q.text} {name}{'' if one else 's'}", "number", q.spelled)
-
 # %% ../nbs/api/00g_amounts.ipynb #91dee1f7
 def _halved(r, i):
     "*Um comprimido e meio*, *dos pastillas y media*, *media pastilla*, *hora y media*, *kilo y medio*: halves of what is counted."
@@ -375,9 +348,11 @@ def _money(r, i):
         return _money_ahead(r, ahead, minus) if ahead else None
     q = _quantity(r, i)
     if not q: return None
+    if p[q.end].text in _MILLIONS and r.lang == "es": return _millions(r, q)
     q = _short_scaled(r, q, "behind" if p[q.end].kind == "w" and _currency(r, q.end + 1) else "")
     behind = _currency(r, q.end, True)
-    if behind: return _with_rate(r, _with_cents(r, q, *behind))
+    if behind and p[q.end].text in ("pound", "pounds") and behind[0] == q.end + 1: return _of_pounds(r, i, q)
+    if behind: return _with_rate(r, _with_cents(r, q, *_of_country(r, *behind)))
     if r.lang == "es" and p[q.end].text == "con" and q.spelled and q.text.isdigit():      # uno con cincuenta euros
         n = _number(r, q.end + 1)
         behind = _currency(r, n.end, True) if n and n.spelled and not n.part and len(n.whole) == 2 else None
@@ -399,8 +374,23 @@ def _money_ahead(r, ahead, minus):
     if code == "COP" and p[k-1].text == "cop" and q.text.isdigit() and len(q.text) < 3: return None     # COP 19: a conference, no price in pesos
     q = _short_scaled(r, q, "ahead")
     more = _currency(r, q.end)
+    if more and p[k-1].text == "$" and more[1] in _DOLLARS: code = more[1]           # $500 CAD, $500 pesos
+    if p[k-1].text == "$" and p[q.end].text in _MILLIONS: return _millions(r, q, minus)
     sign = "-" if minus and q.text[0] != "-" else ""
     return _with_rate(r, _Value(more[0] if more and more[1] == code else q.end, sign + q.text + code, "money"))
+
+# %% ../nbs/api/00g_amounts.ipynb #53617d28
+_DOLLARS = frozenset("USD CAD AUD NZD HKD SGD TWD peso MXN COP CLP ARS UYU DOP CUP".split())
+_MILLIONS = {"mdp": "peso", "mdd": "USD"}
+
+def _millions(r, q, minus=False):
+    return _Value(q.end + 1, "-" * minus + _times_ten(q.text, 6, r.t.mark) + _MILLIONS[r.p[q.end].text], "money", q.spelled)
+
+def _of_country(r, end, code):
+    "A currency with its country behind it: *dollars Canadian*; not where the country goes on, as in *five dollars Canadian lumber*."
+    p, other = r.p, r.t.own["dollars_of"].get(r.p[end].text)
+    last = not p[end+1].kind or p[end+1].kind == "s" and p[end+1].text in ",.;:!?)"
+    return (end + 1, other) if other and code == "USD" and last else (end, code)
 
 # %% ../nbs/api/00g_amounts.ipynb #9016ad0c
 def _clotting(r, q):
@@ -430,3 +420,30 @@ def _with_cents(r, q, end, code):
     alone = alone and (r.lang != "en" or link not in t.link)
     if not said and not alone: return plain
     return _Value(n.end + said, _decimal_text(q.text, n.whole.zfill(2), t.mark) + code, "money", q.spelled)
+
+# %% ../nbs/api/00g_amounts.ipynb #8f925b2f
+_PRICED = frozenset("""cost costs costing pay pays paid paying price priced spend spends spent spending worth charge charges charged
+    charging earn earns earned owe owes owed fined fee fees bill bills salary rent donate donated refund refunded""".split())
+_WEIGHED, _NOTES = frozenset("weigh weighs weighed weighing weight weights".split()), frozenset("note notes coin coins fine".split())
+_HEAVY = frozenset("weight heavier lighter overweight bag bags sack sacks baby dumbbell dumbbells".split())
+_BETWEEN = frozenset("about around only just over under nearly almost roughly exactly at in is was to for me him her us them it a an".split())
+_NO_GOODS = frozenset("""that this it his her my your our their the them which savings debt credit cash money profit damage funding tickets
+    fines""".split())
+
+def _of_pounds(r, i, q):
+    "An amount of pounds, which are sterling, weight, or do not say."
+    p, k = r.p, q.end + 1
+    money = _with_cents(r, q, k, "GBP")
+    if money.end > k: return _with_rate(r, money)
+    rate, j = _rate(r, k), i - 1
+    while j >= 0 and i - j < 5 and p[j].text in _BETWEEN: j -= 1
+    before, after = p[j].text if j >= 0 else "", p[k].text
+    n = _number(r, k + (after in r.t.link)) if not rate else None
+    whole, _, part = q.text.lstrip("-").partition(r.t.mark)
+    if p[q.end].glued and p[q.end].text == "pound": code = "pound"
+    elif before in _WEIGHED or after in _HEAVY or after == "in" and p[k+1].text == "weight": code = "lb"
+    elif n and p[n.end].text in ("ounce", "ounces", "oz") or after in r.t.of and p[k+1].kind == "w" and p[k+1].text not in _NO_GOODS: code = "lb"
+    elif rate: code = "GBP" if rate[1] in ("/h", "/day", "/week", "/month", "/year", "/night", "/person") else "lb"
+    else: code = "GBP" if before in _PRICED or after in _NOTES or len(whole) > 3 or len(part) > 1 and q.kind != "fraction" else "pound"
+    end, unit = rate or (k + (after == "weight") + 2 * (after == "in" and code == "lb"), "")
+    return _Value(end, f"{q.text}{code}{unit}", "measure" if code == "lb" else "money", q.spelled)

@@ -9,7 +9,7 @@ __all__ = []
 import re
 
 # %% ../nbs/api/00i_codes.ipynb #176d3f08
-from .amounts import _in_tens
+from .amounts import _currency, _in_tens, _unit
 from .clocks import _letters
 from .lexicon import _phrase, _Reader, _touches
 from .moments import _small
@@ -192,7 +192,8 @@ def _numbered(r, i):
 
 # %% ../nbs/api/00i_codes.ipynb #a18df406
 def _in_place(r, i):
-    "`room 4B`, *room four b*: the letter of a door, a gate, a seat."
+    "`room 4B`, *room four b*: the letter of a door, a gate, a seat; or the number of a version or a section."
+    if r.p[i-1].text in r.t.own["sections"]: return _section(r, i)
     p, n = r.p, _number(r, i) if i and r.p[i-1].text in r.t.own["places"] else None
     if not n or n.part or len(n.whole) > 4 or not n.whole.isdigit(): return None
     a = p[n.end]
@@ -202,6 +203,17 @@ def _in_place(r, i):
     if a.kind != "w" or len(a.text) != 1 or not a.text.isalpha() or word or _touches(p[n.end+1], "wnx"): return None
     if p[n.end+1].kind == "w" and len(p[n.end+1].text) == 1 or p[n.end+1].text in ("'", "’", "-") and p[n.end+1].glued: return None
     return _Value(n.end + 1, f"{n.whole} {a.text.upper()}", "code", n.spelled)
+
+# %% ../nbs/api/00i_codes.ipynb #39dceac1
+def _section(r, i):
+    "`section 4.10`, *versão três ponto dez*: the number of a version or of a part of a text, in the digits that it has."
+    p, t, n = r.p, r.t, _number(r, i)
+    if p[i].kind == "n": end, text = i + 1, p[i].text if re.fullmatch(r"\d{1,3}\.\d{1,3}", p[i].text) else ""
+    elif n and n.part and any(b.text in t.dot for b in p[i:n.end]): end, text = n.end, f"{n.whole}.{n.part}"
+    else: return None
+    b = p[end]
+    other = b.text in t.scale or b.text in t.percent_first or b.text in ("%", "-", "–") or _touches(b, "wnxcd")
+    return _Value(end, text, "code", p[i].kind == "w") if text and not (other or _unit(r, end, False) or _currency(r, end)) else None
 
 # %% ../nbs/api/00i_codes.ipynb #0d7a65d1
 _ROMAN = re.compile(r"m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")

@@ -117,8 +117,10 @@ def _half_hour(x, y, text, lang):
 
 # %% ../nbs/api/00j_doubts.ipynb #06a16a11
 _FAMILIES = ({"USD", "CAD", "AUD", "NZD", "HKD", "SGD", "TWD", "peso", "MXN"}, {"peso", "MXN", "ARS", "CLP", "COP", "UYU", "PHP", "DOP", "CUP"},
-             {"krone", "SEK", "NOK", "DKK", "ISK", "CZK"}, {"franc", "CHF", "XOF", "XAF"}, {"rupee", "INR", "PKR", "LKR", "NPR"}, {"GBP", "lb"})
-_OPEN_SIGN = {"USD": r"(?<![A-Za-z])\$|\bdollars?\b|\bd[óo]lar(?:es)?\b|\bcent", "GBP": r"\bpounds?\b|\blibras?\b", "peso": r"\bpesos?\b|\bcentavo",
+             {"krone", "SEK", "NOK", "DKK", "ISK", "CZK"}, {"franc", "CHF", "XOF", "XAF"}, {"rupee", "INR", "PKR", "LKR", "NPR"},
+             {"GBP", "lb", "pound"})
+_OPEN_SIGN = {"USD": r"(?<![A-Za-z])\$|\bdollars?\b|\bd[óo]lar(?:es)?\b|\bcent", "GBP": r"\bpounds?\b|\blibras?\b", "pound": r"pounds?\b",
+              "peso": r"\bpesos?\b|\bcentavo",
               "krone": r"\bkr\b|\bcoroas?\b|\bcoronas?\b|\bkron\w+", "franc": r"\bfr\w*", "rupee": r"\brs\b|\br[uú]p\w+"}
 _NARROWER = {("oz", "floz"), ("deg", "°C"), ("deg", "°F")}
 _CLOSED = re.compile(r"\b(?:us|u\.s\.|united|american\w*|estad\w+|sterling|esterlinas?)\b", re.I)

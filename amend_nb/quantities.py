@@ -118,8 +118,8 @@ def _counted(r, k): return r.p[k].kind == "n" or r.p[k].text in r.t.card
 _VULGAR = {c: tuple(int(x) for x in unicodedata.normalize("NFKC", c).split("⁄")) for c in "½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒"}
 
 def _decimal_text(whole, part, mark):
-    "A number as canonical text: no zeros behind the last decimal, leading ones kept."
-    part = part.rstrip("0")
+    "A number as canonical text: no zeros behind the last decimal, leading ones kept; but `10,000`, which may be ten thousand, keeps its three."
+    if mark == "." or len(part) != 3 or len(whole) > 3 or whole[:1] in ("", "0"): part = part.rstrip("0")
     return whole + mark + part if part else whole
 
 def _ratio(top, bottom, mark, whole=0):

@@ -8,7 +8,10 @@ __all__ = []
 # %% ../nbs/api/00n_ranges.ipynb #6af309d7
 import re
 
-from .amounts import _times_ten
+# %% ../nbs/api/00n_ranges.ipynb #10314ed0
+from .amounts import _times_ten, _unit
+from .lexicon import _touches
+from .quantities import _quantity, _Value
 
 # %% ../nbs/api/00n_ranges.ipynb #b4a31edc
 _AMOUNT = re.compile(r"([1-9]\d*(?:[.,]\d+)?|0[.,]\d+)(\D.*)?", re.S)
@@ -70,6 +73,33 @@ def _ends_scaled(text, own, first, v, a, b):
     if little * 10 ** found[0] >= most: return None
     unit = a[2] or high == "money" and b[2] or ""
     return _times_ten(a[1], found[0], own["mark"]) + unit, found[1] + unit if a[2] else v[2]
+
+# %% ../nbs/api/00n_ranges.ipynb #07871953
+def _sized(r, i):
+    "`2 x 3 cm`, `4x4`, `120 × 80`: sizes, as they are said with *by*."
+    p, sizes, k, unit = r.p, [], i, None
+    while len(sizes) < 3:
+        q = _quantity(r, k) if p[k].kind == "n" and p[k].text[0] not in "0.,+" or p[k].text[:2] == "0" + r.t.mark else None
+        if not q or q.spelled or len(q.text) > 6 or q.kind == "code": break
+        sizes, end = [*sizes, q.text], q.end
+        unit = _unit(r, end, False) if not (p[end].text in "x×" and p[end].kind) else None
+        if unit or p[end].text not in ("x", "×") or p[end].glued != p[end+1].glued or p[end+1].kind != "n": break
+        k = end + 1
+    if len(sizes) < 2 or k > end or _touches(p[end], "wnxcv") and not unit: return None
+    text = f" {r.t.own['by']} ".join(sizes)
+    return _Value(unit[0], text + unit[1], "measure") if unit else _Value(end, text, "number")
+
+def _tale(r, i):
+    "`2x ao dia`, `10x`: so many times, in Portuguese and Spanish; `2 wks`, `6 mos`, `3 yrs` in English."
+    p, q = r.p, _quantity(r, i) if r.p[i].kind in "nw" else None
+    if not q or q.kind == "code" or "⁄" in q.text or q.end == i: return None
+    a = p[q.end]
+    if a.text == "x" and a.glued and r.lang != "en" and not q.spelled and not _touches(p[q.end+1], "wnx") and p[i].text[0] != "0":
+        return _Value(q.end + 1, f"{q.text} {'vez' if q.text == '1' else r.t.own['times_word']}", "number")
+    name = r.t.own["shortened"].get(a.text) if r.lang == "en" and r.shown(q.end).islower() else None
+    if not name or _touches(p[q.end+1], "wnx"): return None
+    one = q.text == "1" or p[q.end+1].text in ("old", "-")
+    return _Value(q.end + 1, f"{q.text} {name}{'' if one else 's'}", "number", q.spelled)
 
 # %% ../nbs/api/00n_ranges.ipynb #f82942da
 _LENGTH = re.compile(r"\d(?:[kcm]?m|ft|inch|yd|px)$")

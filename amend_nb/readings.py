@@ -28,17 +28,20 @@ from .worths import _ratio_of, _same_amount, _short_form, _worths
 
 # %% ../nbs/api/00l_readings.ipynb #d9023ad6
 def _in_thousands(x, text, lang):
-    "The amount of money that `1,250` would be if its comma parted thousands; empty where it cannot."
+    "The amount that `1,250` would be if its comma parted thousands; empty where it cannot."
     comma = re.search(r"(?<![\d.,])([1-9]\d{0,2},\d{3})(?![.,]?\d)", text) if lang != "en" else None
     number, unit = _amount(x)
-    worth = _ratio_of(number) if comma and re.match(r"[A-Z]{3}(?:/|$)|peso|krone|franc|rupee", unit) else None
+    sure = comma and comma[1][-1] != "0" and not re.match(r"[A-Z]{3}(?:/|$)|peso|krone|franc|rupee", unit)       # 1,007 kg
+    worth = _ratio_of(number) if comma and not sure and " " not in x else None
     if worth is None: return ""
     whole = worth * 1000
     return f"{whole}{unit}" if whole.denominator == 1 else ""
 
 def _open_thousands(x, y, text, lang):
     other = _in_thousands(x, text, lang)
-    return f"{text.strip()} can be {x} or {other}: three digits stand behind one comma" if other and other == y else ""
+    (n, unit), (m, named) = _amount(x), _amount(y)
+    same = other and unit == named and _ratio_of(n) == _ratio_of(m)
+    return f"{text.strip()} can be {x} or {other}: three digits stand behind one comma" if same or other and other == y else ""
 
 # %% ../nbs/api/00l_readings.ipynb #2a13b90e
 _DAYS = re.compile(r"\s*(?:segunda|terça|quarta|quinta|sexta)\b(?!-)", re.I)

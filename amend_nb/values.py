@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from itertools import compress
 
 # %% ../nbs/api/01_values.ipynb #f2fca294
-from .amounts import _halved, _measure, _money, _sized, _tale
+from .amounts import _halved, _measure, _money
 from .clocks import _moments, _time
 from .codes import _CENTURY, _century, _code, _extended, _in_place, _network, _numbered, _phone, _said_in_groups
 from .gates import _begins_nothing, _may_be_coded, _may_start, _open_at_digits, _open_at_word, _parts_quietly
@@ -31,7 +31,7 @@ from amend_nb.quantities import (
     _struck,
     _Value,
 )
-from .ranges import _with_ranges
+from .ranges import _sized, _tale, _with_ranges
 from .readings import _by_signs, _compared, _folded, _signs, _unsure_unit
 
 # %% ../nbs/api/01_values.ipynb #958b0578
@@ -101,7 +101,7 @@ def _ready(lang):
     t.after = frozenset().union(*kinds.values(), t.over, links, t.rates, t.plural, t.dash, own["extension"], t.point, t.dot, t.zones,
                                 map(str.lower, t.symbols), w.get("less", ()), own["ordinal_marks"], t.below, own["halved"], own["shortened"],
                                 ("o", "a", "do", "del", "n", "u", "g", "rd"), own["strokes"])
-    t.places = frozenset(own["places"])
+    t.places = frozenset((*own["places"], *own["sections"]))
     t.pressed = frozenset(own["pressure"] + own["pressed_by"])
     t.with_half = frozenset({*own["halved"], *t.unit_first}) if lang != "en" else frozenset(("a", "an"))
     t.wide = t.after | t.numeric

@@ -201,8 +201,8 @@ _SAID = {"en": {"&": "and", "@": "at", "%": "percent", "+": "plus", "=": "equals
          "pt": {"&": "e", "@": "arroba", "%": "por cento", "+": "mais", "=": "igual a"},
          "es": {"&": "y", "@": "arroba", "%": "por ciento", "+": "más", "=": "igual a"}}
 _OPERATORS = r"<>^¬±×÷‰‱′″‴\u2190-\u2194\u2200-\u2211\u2213\u2214\u2216-\u22ff\u2a00-\u2aff"
-_SIGN = re.compile(rf"""(?x) [&@%+='\"{_OPERATORS}] (?: (?<=\+)/[-−](?=\W?\d) | (?<=[&@%+])(?<!\d.)(?!\d) | (?<==)(?<!\d.)
-                        | (?<=['\"])(?<=\d.)(?!\w) | (?<=[{_OPERATORS}]) )""")
+_SIGN = re.compile(rf"""(?x) [&@%+=~'\"{_OPERATORS}] (?: (?<=\+)/[-−](?=\W?\d) | (?<=[&@%+])(?<!\d.)(?!\d) | (?<==)(?<!\d.)
+                        | (?<=~)(?<![^\s(].)(?=[^\w\s]?\d) | (?<=['\"])(?<=\d.)(?!\w) | (?<=[{_OPERATORS}]) )""")
 _OPERATOR = re.compile(f"[{_OPERATORS}]")
 
 
@@ -212,6 +212,7 @@ def _signs(text: str, lang: str) -> list[tuple[int, int, str]]:
     for m in _SIGN.finditer(text):
         i, c = m.start(), m[0]
         if said := _SAID[lang].get(c): out.append((i, i + 1, f" {said} "))
+        elif c == "~": out.append((i, i + 1, " ≈ "))
         elif c[0] == "+": out.append((i, i + 3, " ± "))
         elif c in "'\"":
             if primes is None: primes = _primes(text)
@@ -255,6 +256,8 @@ def _sort(c: str) -> str:
 
 def _marks(text: str, lang: str) -> list[tuple[int, int, str]]:
     "Edits that take the marks out of a text, but for those that belong to a word or a value."
+    cell = _CELL.fullmatch(text)
+    if cell: return [(cell.start(1), cell.end(1), "-"), (cell.end(2), cell.end(2) + 1, "")] if cell[2] != cell[3] else []
     out = []
     for m in _MARK.finditer(text):
         i, c = m.start(), m[0]
@@ -274,6 +277,9 @@ def _marks(text: str, lang: str) -> list[tuple[int, int, str]]:
             if i - a in _inside_values(piece, lang): continue
         out.append((i, i + 1, "" if kind == "Cf" or c == "." and _initial(text, i) else " "))
     return _parted(text, out, lang)
+
+# %% ../nbs/api/01f_wording.ipynb #1b1262b8
+_CELL = re.compile(r"\s*(\()(([$€£¥]?\d[\d.,]*)[A-Z]{0,3})\)\s*")     # ($500), which is a loss; (5), which may be one
 
 
 def _initial(text: str, i: int) -> bool:

@@ -63,6 +63,29 @@ MEET = {
         pt | 3 mJ | três milijoules
         pt | 8 MBps | oito megabytes por segundo
         es | 6 MV | seis megavoltios""",
+    "pounds": """
+        en | she weighs 140 pounds | she weighs 140 lb | she weighs one hundred and forty pounds
+        en | nine pounds two ounces | 9 lb 2 oz | 9 pounds 2 ounces
+        en | six pounds of rice | 6 lb of rice | 6 pounds of rice
+        en | the ticket cost eight pounds | the ticket cost £8
+        en | four pounds and thirty pence | £4.30
+        en | two pounds fifty | £2.50
+        en | a twenty pound note | a £20 note
+        en | ten pounds a week | £10 a week | £10 per week
+        en | 25 pounds | twenty five pounds""",
+    "the country of a dollar": """
+        en | $40 CAD | 40 Canadian dollars | 40 dollars Canadian | forty Canadian dollars
+        en | $3 million AUD | three million Australian dollars
+        es | $80 pesos | ochenta pesos | 80 pesos
+        es | $30.000 pesos colombianos | treinta mil pesos colombianos
+        es | $7 mdp | 7 mdp | siete millones de pesos
+        pt | $80 pesos | oitenta pesos""",
+    "versions and sections": """
+        en | Python 3.10 | python three point ten | Python three point one zero
+        en | section 4.20 | section four point twenty
+        en | table 2.50 m wide | table 2.5 m wide
+        pt | versão 3.10 | versão três ponto dez
+        es | apartado 2.10 | apartado dos punto diez""",
     "powers of ten": """
         en | 1e-3 | 1e−3 | 1E-3
         pt | 2,5e-3 | 2,5E-3
@@ -105,6 +128,29 @@ APART = {
         pt | 5 mJ | 5 MJ
         es | 5 MBps | 5 Mbps
         es | 6 MV | 6 mV""",
+    "pounds": """
+        en | 180 pounds | £180 | 180 lb
+        en | she weighs 140 pounds | she weighs £140
+        en | six pounds of that | £6 of that | 6 lb of that""",
+    "the country of a dollar": """
+        en | $40 | $40 CAD | $40 AUD
+        es | $80 | $80 pesos
+        es | $7 mdp | $7""",
+    "three digits behind a comma": """
+        es | 10,000 personas | 10 personas | 10.000 personas
+        es | 5,000 UI | 5 UI
+        pt | 20,000 pessoas | 20 pessoas | 20.000 pessoas""",
+    "versions and sections": """
+        en | Python 3.10 | Python 3.1 | Python 3.100
+        en | section 2.20 | section 2.2
+        pt | versão 3.10 | versão 3.1
+        es | apartado 2.10 | apartado 2.1
+        es | figura 4.20 | figura 4.2""",
+    "brackets and about": """
+        en | ($500) | $500 | ~$500
+        en | (5) | 5 | ~5
+        pt | (R$ 500) | R$ 500
+        es | (€500) | €500 | ~€500""",
     "readings and powers of ten": """
         en | BP in the 140s | BP in the 140 s
         en | a rate in the mid-120s | a rate in the mid 120 seconds

@@ -504,7 +504,7 @@ JUDGED = [
     ("en", "KT-5509", "kt 5509", "code", True),
     ("en", "A-12", "A-21", "code", False),
     ("pt", "1.250", "1250", None, True),
-    ("pt", "1.250", "1,250", None, False),
+    ("pt", "1.250", "1,250", None, None),
     ("en", "1.250", "1250", None, False),
     ("es", "1,5", "un medio", None, False),
     ("en", "five", "5", "money", None),

@@ -222,7 +222,7 @@ def said(n, lang):
 def grouped(n, lang): return f"{n:,}".replace(",", GROUP[lang])
 
 
-MONEY = {"en": [("dollar", "dollars", "${}", "USD"), ("pound", "pounds", "£{}", "GBP"), ("euro", "euros", "€{}", "EUR")],
+MONEY = {"en": [("dollar", "dollars", "${}", "USD"), ("pound sterling", "pounds sterling", "£{}", "GBP"), ("euro", "euros", "€{}", "EUR")],
          "pt": [("real", "reais", "R$ {}", "BRL"), ("euro", "euros", "{} €", "EUR"), ("dólar", "dólares", "US$ {}", "USD")],
          "es": [("euro", "euros", "{} €", "EUR"), ("dólar", "dólares", "US$ {}", "USD")]}
 PERCENT = {"en": "percent", "pt": "por cento", "es": "por ciento"}

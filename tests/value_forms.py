@@ -336,7 +336,7 @@ MONEY = {
     "en": {
         "USD": (("$", "US$", "USD "), (" USD",), "dollar", "dollars", "cent", "cents"),
         "EUR": (("€", "EUR "), (" EUR", "€"), "euro", "euros", "cent", "cents"),
-        "GBP": (("£", "GBP "), (" GBP",), "pound", "pounds", "penny", "pence"),
+        "GBP": (("£", "GBP "), (" GBP",), "pound sterling", "pounds sterling", "", ""),
         "JPY": (("¥", "JPY "), (" JPY",), "yen", "yen", "", ""),
         "INR": (("₹", "INR "), (" INR",), "", "", "", ""),
         "CHF": (("CHF ",), (" CHF",), "Swiss franc", "Swiss francs", "", ""),
