@@ -153,7 +153,8 @@ def _sure_units(lang):
     t = _amounts(lang)
     longer = {first for w in t.units if not w.isalpha() for first in (re.split("[ .-]", w)[0], *re.findall(r"[^\W\d_]+", w)[:1])}
     other = longer.union(t.percent_first, t.own["short_scale"], t.own["square"], t.ordinal, t.below, t.of, ("mi", "ha", "m"))
-    clear = {w: s for w, s in t.units.items() if w.isalpha() and w in t.unit_first and w not in other and s not in ("ft", "m")}
+    rest = ("ft", "m", "kg", "l") if lang != "en" else ("ft", "m")
+    clear = {w: s for w, s in t.units.items() if w.isalpha() and w in t.unit_first and w not in other and s not in rest}
     return clear, frozenset(("a", "an")).union(t.own["per"], t.below, t.link, t.own["square_after"])
 
 def _sure_unit(r, k):
@@ -185,9 +186,9 @@ def _measure(r, i):
     if unit[1] in ("deg", "°C", "°F") and p[unit[0]].text in t.below and q.text[0] != "-":
         below = _phrase(r, unit[0], t.own["below_degrees"], 3)
         if below: return _Value(below[0], f"-{q.text}{unit[1]}", "measure", q.spelled)
-    if r.lang != "en" and unit[1] == "m" and q.text.isdigit():
-        tall = _hundredths_of_metre(r, q, unit[0])
-        if tall: return tall
+    if r.lang != "en" and unit[1] in _RESTS and q.text.isdigit():
+        rest = _rest(r, q, *unit)
+        if rest: return rest
     half = _phrase(r, unit[0] + 1, t.own["half"], 2) if q.text.isdigit() and p[unit[0]].text in t.link and "/" not in unit[1] else None
     if half and p[half[0]].text not in t.scale and not _unit(r, half[0], True): unit, q = (half[0], unit[1]), q._replace(text=f"{q.text}{t.mark}5")
     elif unit[1] in ("kg", "l") and p[unit[0]].text == "y" and p[unit[0]+1].text == "cuarto" and q.text.isdigit():       # un kilo y cuarto
@@ -233,36 +234,24 @@ def _point_unit(r, i):
 def _metres_and_more(r, q):
     "`1m75`: metres and hundredths."
     p, k = r.p, q.end
-    fits = p[k].text == "m" and p[k].glued and _touches(p[k+1], "n") and re.fullmatch(r"\d\d", p[k+1].text) and q.text.isdigit()
-    whole = fits and len(q.text) < 3 and not _touches(p[k+2])
+    fits = p[k].text == "m" and p[k+1].kind == "n" and re.fullmatch(r"\d\d", p[k+1].text) and q.text.isdigit()
+    apart = fits and q.text in ("1", "2") and not p[k].glued and not p[k+1].glued and p[k+2].kind != "w"
+    whole = apart or fits and p[k].glued and p[k+1].glued and len(q.text) < 3 and not _touches(p[k+2])
     return _Value(k + 2, _decimal_text(q.text, p[k+1].text, r.t.mark) + "m", "measure") if whole else None
 
-# %% ../nbs/api/00g_amounts.ipynb #91dee1f7
-def _halved(r, i):
-    "*Um comprimido e meio*, *dos pastillas y media*, *media pastilla*, *hora y media*, *kilo y medio*: halves of what is counted."
-    p, t = r.p, r.t
-    names = t.own["halved"]
-    if p[i].text in t.own["half_before"] and p[i+1].text in names and not (i and p[i-1].text in t.link):
-        return _Value(i + 1, f"0{t.mark}5", "number", True)
-    q = _quantity(r, i) if p[i].text not in names else None
-    if q and not q.text.isdigit(): return None
-    k = q.end if q else i
-    unit = _unit(r, k, True) if not q else None
-    end = unit[0] if unit else k + 1
-    if not unit and p[k].text not in names or p[end].text not in t.link or p[end+1].text not in t.own["half"] or p[end+2].text in t.scale: return None
-    number = f"{q.text if q else 1}{t.mark}5"
-    if p[end+2].text == "-" and p[end+2].glued: return None
-    return _Value(end + 2, f"{number}{unit[1]}" if unit else f"{number} {r.shown(k)}", "measure" if unit else "number", True)
-
 # %% ../nbs/api/00g_amounts.ipynb #c97b5e43
-def _hundredths_of_metre(r, q, k):
-    "*Um metro e setenta*, *un metro setenta y cinco*: what stands behind the metres are hundredths, where nothing else follows."
-    p, t = r.p, r.t
-    n = _number(r, k + (p[k].text in t.link or p[k].text == "con"))
-    if not n or not n.spelled or n.part or n.code or len(n.whole) != 2: return None
+_RESTS = {"m": 2, "kg": 3, "l": 3, "deg": 1}       # decimals of a rest that has no unit of its own
+
+def _rest(r, q, k, symbol):
+    "*Um metro e setenta*, *tres kilos doscientos*, *trinta e oito graus e dois*: decimals behind a unit, where nothing else follows."
+    p, t, linked = r.p, r.t, r.p[k].text in r.t.link or r.p[k].text == "con"
+    n = _number(r, k + linked)
+    if not n or n.part or n.code or len(n.whole) != _RESTS[symbol] or symbol == "deg" and not linked: return None
     unit = _unit(r, n.end, True)
-    if unit and unit[1] != "cm" or not unit and p[n.end].kind == "w" and p[n.end].text not in t.of: return None
-    return _Value(unit[0] if unit else n.end, _decimal_text(q.text, n.whole, t.mark) + "m", "measure", q.spelled)
+    typed = not n.spelled and (symbol != "m" or q.text not in ("1", "2") or unit)
+    other = (symbol != "m" or unit[1] != "cm") if unit else p[n.end].kind == "w" and p[n.end].text not in t.of
+    if typed or other: return None
+    return _Value(unit[0] if unit else n.end, _decimal_text(q.text, n.whole.rstrip("0"), t.mark) + symbol, "measure", q.spelled)
 
 def _part_of_unit(r, i):
     "*A quarter of a mile*, *a third of a cup*, *an hour and a half*, *a year and a half*, at its article."
@@ -288,7 +277,8 @@ def _inches(r, q, unit):
     n = _number(r, k)
     if not n or n.part or len(n.whole) > 2 or int(n.whole) > 11: return None
     b = p[n.end]
-    if prime: return (n.end + 1, n.whole) if b.glued and b.text in ('"', "″", "”") else None
+    if prime and b.glued and b.text in ('"', "″", "”"): return n.end + 1, n.whole
+    if prime: return (n.end, n.whole) if 2 < int(q.text) < 9 and p[k].glued and p[k].kind == "n" and (not b.glued or b.text in ".,;!?)") else None
     if b.text == "in": return n.end + 1, n.whole
     bare = p[k-1].text == "foot" and q.text != "1" and not _touches(b, "wnx") and not _unit(r, n.end, True)
     return (n.end, n.whole) if bare else None
@@ -301,6 +291,10 @@ def _times_ten(text, zeros, mark):
     part = part.ljust(zeros, "0")
     return sign + _decimal_text((whole + part[:zeros]).lstrip("0") or "0", part[zeros:], mark)
 
+def _each(r, k):
+    "Does *a year*, *por mês* stand at piece `k`?"
+    return (r.p[k].text == "a" or r.p[k].text in r.t.own["per"]) and r.p[k+1].text in r.t.rates
+
 def _short_scaled(r, q, money=""):
     "A quantity with a short scale behind it; without money only a `k`, that touches or is said."
     p, k = r.p, q.end
@@ -310,8 +304,9 @@ def _short_scaled(r, q, money=""):
     grand = p[k].text == "grand" and (p[k+1].kind != "w" and not p[k+1].glued or p[k+1].text in (*r.t.own["time_ends"], "a", "per", "of"))
     grand = grand or p[k].text == "grand" and p[k+1].text in (".", ",", "?", "!", ";")
     if p[k].text == "grand" and not grand: return q                                  # two grand pianos
-    if not money and not (p[k].text == "k" and (p[k].glued or q.spelled) or r.lang == "en" and p[k].text in ("bn", "mn", "tn", "grand")): return q
-    clear = p[k].glued or p[k].text in ("mi", "bi", "mn", "bn", "b", "grand") or r.text[p[k].start].isupper()
+    bare = p[k].text == "k" and (p[k].glued or q.spelled or r.shown(k) == "k" or _each(r, k + 1))
+    if not money and not (bare or r.lang == "en" and p[k].text in ("bn", "mn", "tn", "grand")): return q
+    clear = p[k].glued or p[k].text in ("k", "mi", "bi", "mn", "bn", "b", "grand") or r.text[p[k].start].isupper()
     return q if money == "ahead" and not clear else q._replace(end=k + 1, text=_times_ten(q.text, zeros, r.t.mark))
 
 def _round(r, k):
@@ -335,7 +330,8 @@ def _currency(r, k, behind=False):
     if hit: return hit[0], t.money[hit[1]]
     raw = r.text[a.start:a.end]
     code = t.codes.get(raw) or t.money_words.get(a.text) or (raw if a.glued and raw in t.all_codes else None)
-    return (k + 1, code) if code and not _touches(p[k+1], "wx") else None
+    point = code and a.text in t.money_ahead and p[k+1].text == "." and p[k+1].glued and p[k+2].kind == "n"      # Rs. 500
+    return (k + 1 + bool(point), code) if code and not _touches(p[k+1], "wx") else None
 
 # %% ../nbs/api/00g_amounts.ipynb #94ae2c24
 def _money(r, i):

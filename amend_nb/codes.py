@@ -9,12 +9,12 @@ __all__ = []
 import re
 
 # %% ../nbs/api/00i_codes.ipynb #176d3f08
-from .amounts import _currency, _in_tens, _unit
+from .amounts import _currency, _in_tens, _measure, _unit
 from .clocks import _letters
 from .lexicon import _phrase, _Reader, _touches
 from .moments import _small
 from .numerals import _marked, _number, _run, _segments
-from .quantities import _Value
+from .quantities import _ordinal, _Value
 
 # %% ../nbs/api/00i_codes.ipynb #2dd58564
 def _phone(r, i):
@@ -180,15 +180,29 @@ def _power(r, i):
 
 # %% ../nbs/api/00i_codes.ipynb #b3a838e9
 def _numbered(r, i):
-    "`#5`, `n.º 5`, `No. 5`: the sign is read as the word."
-    p, a = r.p, r.p[i]
+    "`#5`, `n.º 5`, `No. 5`, `order no. 5`, `ext. 12`, `c/8h`: the sign is read as the word."
+    p, a, own = r.p, r.p[i], r.t.own
+    word, k = own["number"][0], None
     if a.text == "#": k = i + 1 if p[i+1].glued and p[i+1].kind == "n" else None
+    elif a.text == "c":
+        v = _measure(r, i + 2) if own["each"] and p[i+1].text == "/" and p[i+1].glued and _touches(p[i+2], "n") and not a.glued else None
+        return v and v._replace(text=f"{own['each']} {v.text}")
     elif a.text[:1] in ("n", "№"):
-        hit = _phrase(r, i, r.t.own["number_signs"], 4)
-        k = hit[0] if hit and (r.lang != "en" or r.text[a.start] in "N№") else None
-    else: return None
-    n = _number(r, k) if k else None
-    return _Value(n.end, f"{r.t.own['number'][0]} {n.whole}", "code", n.spelled) if n and not n.part and not _touches(p[n.end], "wnx") else None
+        hit = _phrase(r, i, own["number_signs"], 4)
+        before = p[i-1-(p[i-1].text == "." and i > 1)].text if i else ""
+        k = hit[0] if hit and (r.lang != "en" or r.text[a.start] in "N№" or before in _HAVE_NUMBERS) else None
+    else:
+        hit = _phrase(r, i, own["numbered_by"], 2)
+        if hit: k, word = hit[0], own["numbered_by"][hit[1]]
+    if not k: return None
+    rank = _ordinal(r, k)
+    if rank and word not in own["number"]: return _Value(rank[0], f"{word} {rank[1]}º", "code")
+    n = _digits_said(r, k) if word in own["extension"] else None
+    if not n: n = (m.end, m.whole) if (m := _number(r, k)) and not m.part else None
+    return _Value(n[0], f"{word} {n[1]}", "code", p[k].kind == "w") if n and not _touches(p[n[0]], "wnx") else None
+
+_HAVE_NUMBERS = frozenset("""order ref reference case acct account invoice room policy item part phone serial flight tracking ticket docket
+    id file model patient record check cheque gate platform route lot batch claim permit license licence""".split())
 
 # %% ../nbs/api/00i_codes.ipynb #a18df406
 def _in_place(r, i):

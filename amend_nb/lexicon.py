@@ -219,6 +219,8 @@ def _listed(r, i, k, value):
     return before or m > k and number(m) or p[m].text in t.link and number(m + 1)
 
 # %% ../nbs/api/00e_lexicon.ipynb #3be1124e
+_LAKHS = re.compile(r"(?!0)\d\d?(?:,\d\d)+,\d{3}(?:\.\d+)?")                       # 2,50,000
+
 _GROUPS = {",": re.compile(r"(?!0)\d{1,3}(?:,\d{3})+(?:\.\d+)?"), ".": re.compile(r"(?!0)\d{1,3}(?:\.\d{3})+(?:,\d+)?")}
 
 def _written(text, lang):
@@ -226,6 +228,7 @@ def _written(text, lang):
     if text.isdigit(): return text, ""
     if text[0] in ".,": return ("0", text[1:]) if text[1:].isdigit() and (text[0] == "." or lang != "en") else None
     own, other = (",", ".") if lang == "en" else (".", ",")
+    if lang == "en" and _LAKHS.fullmatch(text): return text.partition(".")[0].replace(",", ""), text.partition(".")[2]
     for sign, dec in ((own, other), (other, own)):
         if _GROUPS[sign].fullmatch(text) and (sign == own or text.count(sign) > 1 or dec in text):
             whole, _, part = text.replace(sign, "").partition(dec)

@@ -9,9 +9,9 @@ __all__ = []
 import re
 
 # %% ../nbs/api/00n_ranges.ipynb #10314ed0
-from .amounts import _times_ten, _unit
+from .amounts import _rest, _times_ten, _unit
 from .lexicon import _touches
-from .quantities import _quantity, _Value
+from .quantities import _Quantity, _quantity, _Value
 
 # %% ../nbs/api/00n_ranges.ipynb #b4a31edc
 _AMOUNT = re.compile(r"([1-9]\d*(?:[.,]\d+)?|0[.,]\d+)(\D.*)?", re.S)
@@ -100,6 +100,25 @@ def _tale(r, i):
     if not name or _touches(p[q.end+1], "wnx"): return None
     one = q.text == "1" or p[q.end+1].text in ("old", "-")
     return _Value(q.end + 1, f"{q.text} {name}{'' if one else 's'}", "number", q.spelled)
+
+# %% ../nbs/api/00n_ranges.ipynb #91dee1f7
+def _halved(r, i):
+    "*Um comprimido e meio*, *dos pastillas y media*, *media pastilla*, *hora y media*, *kilo y medio*: halves of what is counted."
+    p, t = r.p, r.t
+    names = t.own["halved"]
+    if p[i].text in t.own["half_before"] and p[i+1].text in names and not (i and p[i-1].text in t.link):
+        return _Value(i + 1, f"0{t.mark}5", "number", True)
+    q = _quantity(r, i) if p[i].text not in names else None
+    if q and not q.text.isdigit(): return None
+    k = q.end if q else i
+    unit = _unit(r, k, True) if not q else None
+    tall = _rest(r, _Quantity(i, "1"), unit[0], "m") if unit and p[i].text == "metro" and not (i and p[i-1].text in t.own["determiners"]) else None
+    if tall: return tall                                                             # metro setenta
+    end = unit[0] if unit else k + 1
+    if not unit and p[k].text not in names or p[end].text not in t.link or p[end+1].text not in t.own["half"] or p[end+2].text in t.scale: return None
+    number = f"{q.text if q else 1}{t.mark}5"
+    if p[end+2].text == "-" and p[end+2].glued: return None
+    return _Value(end + 2, f"{number}{unit[1]}" if unit else f"{number} {r.shown(k)}", "measure" if unit else "number", True)
 
 # %% ../nbs/api/00n_ranges.ipynb #f82942da
 _LENGTH = re.compile(r"\d(?:[kcm]?m|ft|inch|yd|px)$")

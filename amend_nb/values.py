@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from itertools import compress
 
 # %% ../nbs/api/01_values.ipynb #f2fca294
-from .amounts import _halved, _measure, _money
+from .amounts import _measure, _money
 from .clocks import _moments, _time
 from .codes import _CENTURY, _century, _code, _extended, _in_place, _network, _numbered, _phone, _said_in_groups
 from .gates import _begins_nothing, _may_be_coded, _may_start, _open_at_digits, _open_at_word, _parts_quietly
@@ -31,7 +31,7 @@ from amend_nb.quantities import (
     _struck,
     _Value,
 )
-from .ranges import _sized, _tale, _with_ranges
+from .ranges import _halved, _sized, _tale, _with_ranges
 from .readings import _by_signs, _compared, _folded, _signs, _unsure_unit
 
 # %% ../nbs/api/01_values.ipynb #958b0578
@@ -105,7 +105,7 @@ def _ready(lang):
     t.pressed = frozenset(own["pressure"] + own["pressed_by"])
     t.with_half = frozenset({*own["halved"], *t.unit_first}) if lang != "en" else frozenset(("a", "an"))
     t.wide = t.after | t.numeric
-    signs = {part for x in own["number_signs"] for part in (x, re.split(r"\W", x)[0])}
+    signs = {part for x in (*own["number_signs"], *own["numbered_by"]) for part in (x, re.split(r"\W", x)[0])}
     t.touchy = frozenset().union(signs, t.numeric, t.minus, t.point, t.dot, own["number"], own["plus"], t.months, t.codes, t.money_ahead,
                                  map(str.lower, t.all_codes), ("utc", "gmt", "no", "nos"), "bcdfghjklmnopqrstvwxz")
     t.ties = frozenset({*t.over, *t.of, *t.dash, "."})       # octubre de mil, R guion 4, núm. 7
@@ -218,7 +218,7 @@ def _found(text, lang):
             if word not in starts:
                 maybe = (len(word) < 2 or p[i+1][4] or not text[end-1].islower()) and _may_start(r, i)
             else: maybe = word not in t.weak or p[i+1].kind in ("n", "c", "s", "t") or p[i+1].text in starts or _may_start(r, i)
-            if not maybe and word in half_behind: maybe = _has_half(p, i, t)
+            if not maybe and word in half_behind: maybe = _has_half(p, i, t) or word == "metro" and (p[i+1].text in t.card or p[i+2].text in t.card)
         else: maybe = kind != "s" or word in _BY_SIGN or word in _VULGAR
         v = _value_at(r, i) if maybe else None
         if not v: i += 1; continue

@@ -119,7 +119,12 @@ def _edits_met(text: str, lang: str) -> list[tuple[int, int, str]]:
     found = _stretches(text, lang)
     if not found: return found
     alike = _reader(lang)
-    return [edit for at, stretch in found for edit in alike(stretch, at)]
+    edits = [edit for at, stretch in found for edit in alike(stretch, at)]
+    cell = _CELL.fullmatch(text) if text[-1] == ")" else None
+    return [(cell.start(1), cell.end(1), "-"), *edits, (cell.end() - 1, cell.end(), "")] if cell else edits
+
+
+_CELL = re.compile(r"\s*(\()(?:US|R|MX)?[$€£¥]\s?\d[\d.,]*\)")     # ($500), which is a loss
 
 
 @cache
@@ -203,6 +208,7 @@ _SAID = {"en": {"&": "and", "@": "at", "%": "percent", "+": "plus", "=": "equals
 _OPERATORS = r"<>^¬±×÷‰‱′″‴\u2190-\u2194\u2200-\u2211\u2213\u2214\u2216-\u22ff\u2a00-\u2aff"
 _SIGN = re.compile(rf"""(?x) [&@%+=~'\"{_OPERATORS}] (?: (?<=\+)/[-−](?=\W?\d) | (?<=[&@%+])(?<!\d.)(?!\d) | (?<==)(?<!\d.)
                         | (?<=~)(?<![^\s(].)(?=[^\w\s]?\d) | (?<=['\"])(?<=\d.)(?!\w) | (?<=[{_OPERATORS}]) )""")
+_INCHES = re.compile(r"(?<!\S)\d{1,3}(?:\.\d+)?\"$")
 _OPERATOR = re.compile(f"[{_OPERATORS}]")
 
 
@@ -216,7 +222,7 @@ def _signs(text: str, lang: str) -> list[tuple[int, int, str]]:
         elif c[0] == "+": out.append((i, i + 3, " ± "))
         elif c in "'\"":
             if primes is None: primes = _primes(text)
-            if i in primes: out.append((i, i + 1, f" {c} "))
+            if i in primes: out.append((i, i + 1, "inch " if lang == "en" and _INCHES.search(text, max(i - 9, 0), i + 1) else f" {c} "))
         elif _beside_value(text, i): out.append((i, i + 1, f" {c} "))
     return out
 
@@ -256,8 +262,6 @@ def _sort(c: str) -> str:
 
 def _marks(text: str, lang: str) -> list[tuple[int, int, str]]:
     "Edits that take the marks out of a text, but for those that belong to a word or a value."
-    cell = _CELL.fullmatch(text)
-    if cell: return [(cell.start(1), cell.end(1), "-"), (cell.end(2), cell.end(2) + 1, "")] if cell[2] != cell[3] else []
     out = []
     for m in _MARK.finditer(text):
         i, c = m.start(), m[0]
@@ -279,9 +283,6 @@ def _marks(text: str, lang: str) -> list[tuple[int, int, str]]:
     return _parted(text, out, lang)
 
 # %% ../nbs/api/01f_wording.ipynb #1b1262b8
-_CELL = re.compile(r"\s*(\()(([$€£¥]?\d[\d.,]*)[A-Z]{0,3})\)\s*")     # ($500), which is a loss; (5), which may be one
-
-
 def _initial(text: str, i: int) -> bool:
     "Does the dot at place `i` stand behind a single letter, beside another dot behind a single letter?"
     def single(k): return k > 0 and text[k] == "." and text[k-1].isalpha() and (k < 2 or not text[k-2].isalnum())

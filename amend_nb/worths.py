@@ -110,7 +110,7 @@ def _short_form(x, y, texts, lang): return _shortened(x, y, texts) or _shortened
 
 def _shortened(x, y, texts):
     "A power of ten, or a number with a capital for its scale, and the number that it is."
-    scaled = _SCALED.fullmatch(x)
+    scaled = _SCALED.fullmatch(x.replace("kelvin", "K") if texts[0].rstrip().endswith("K") else x)      # 100 K
     number = _ratio_of(scaled[1].rstrip(".,")) if scaled else None
     worth = number * {"K": 10 ** 3, "M": 10 ** 6, "m": 10 ** 6, "B": 10 ** 9, "T": 10 ** 12}[scaled[2]] if number is not None else _power_of(texts[0])
     if worth is None: return ""

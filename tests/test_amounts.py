@@ -86,6 +86,44 @@ MEET = {
         en | table 2.50 m wide | table 2.5 m wide
         pt | versão 3.10 | versão três ponto dez
         es | apartado 2.10 | apartado dos punto diez""",
+    "units and a rest": """
+        pt | 3,2 kg | três quilos e duzentos
+        pt | 38,4 graus | trinta e oito graus e quatro
+        pt | 1,82 m | um metro e oitenta e dois | 1 metro e 82 | 1 m 82 | metro e oitenta e dois
+        pt | 1,5 L | um litro e quinhentos
+        es | 3,4 kg | tres kilos cuatrocientos | tres kilos y cuatrocientos
+        es | 1,65 m | un metro sesenta y cinco | metro sesenta y cinco | 1 m 65""",
+    "a thousand by its letter": """
+        en | $30 k | $30k | thirty thousand dollars | thirty K dollars
+        en | 12 K a year | 12K a year | twelve thousand a year
+        en | 8 k | 8k | eight thousand""",
+    "names of units and money": """
+        en | 7 µm | seven microns
+        en | 15 mg | 15 mgs | fifteen mgs
+        en | 250 MB | two hundred fifty megs
+        en | £30 | thirty quid
+        en | -20 °F | minus twenty Fahrenheit
+        en | ₹3,50,000 | INR 350,000
+        en | 3,50,000 rupees | three lakh fifty thousand rupees
+        en | 3 percentage points | three percentage points
+        en | Rs. 700 | Rs 700 | seven hundred rupees
+        pt | 8 mEq | oito miliequivalentes
+        pt | 8 GB | oito gigas | 8 gigas
+        pt | 3 p.p. | três pontos percentuais
+        es | 8 mEq | ocho miliequivalentes
+        es | 80 lpm | ochenta latidos por minuto
+        es | 20 mg al día | 20 mg/día | veinte miligramos al día
+        es | 80 dls | ochenta dólares""",
+    "feet and inches": """
+        en | 5'9" | 5'9 | five foot nine
+        en | 2.5" | two and a half inches""",
+    "short words for numbers": """
+        en | order no. 812 | order No. 812 | order number 812
+        en | ext. 31 | extension thirty one | extension 31
+        pt | art. 7º | artigo sétimo | artigo 7º
+        pt | c/6h | cada seis horas | c/6 h
+        es | c/12 h | cada doce horas
+        es | ext. 31 | extensión treinta y uno""",
     "powers of ten": """
         en | 1e-3 | 1e−3 | 1E-3
         pt | 2,5e-3 | 2,5E-3
@@ -148,9 +186,23 @@ APART = {
         es | figura 4.20 | figura 4.2""",
     "brackets and about": """
         en | ($500) | $500 | ~$500
-        en | (5) | 5 | ~5
+        en | 5 | ~5
         pt | (R$ 500) | R$ 500
         es | (€500) | €500 | ~€500""",
+    "units and a rest": """
+        pt | três quilos e duzentos | três quilos e duzentos reais | 3,02 kg
+        pt | dois graus e três minutos | 2,3 graus
+        es | tres kilos doscientos | 3 kg 200 personas
+        es | el metro setenta | el 1,70 m""",
+    "a thousand by its letter": """
+        en | 100 K | 100
+        en | B 8 k 2 | B 8000 2""",
+    "feet and inches": """
+        en | 5'9 | 59 | 5.9
+        en | he said "take 6" | he said take 6 inches""",
+    "short words for numbers": """
+        en | The answer is no. 5 people came. | The answer is number 5 people came.
+        es | c/12 h | 12 h""",
     "readings and powers of ten": """
         en | BP in the 140s | BP in the 140 s
         en | a rate in the mid-120s | a rate in the mid 120 seconds
