@@ -10,6 +10,7 @@ import re
 from calendar import monthrange, weekday
 
 # %% ../nbs/api/00h_moments.ipynb #a2661aa6
+from .amounts import _TENS
 from .lexicon import _Reader, _touches
 from .numerals import _cardinal, _marked, _number
 from .quantities import _ordinal, _Value
@@ -218,5 +219,6 @@ def _decade(r, i):
     tens = r.t.own["decade"].get(p[j].text)
     if not tens: return None
     if j == i: return _Value(i + 1, f"{tens}s", "date", True) if 10 < tens < 100 else None
+    if first[1] < 10 < tens < 100 and i and p[i-1].text in _TENS: return _Value(j + 1, f"{first[1]}{tens}s", "date", True)     # in the one forties
     if tens == 1000: return _Value(j + 1, f"{first[1]}000s", "date", True) if first[1] < 10 else None
     return _Value(j + 1, f"{first[1]}{'00' if tens == 100 else tens}s", "date", True) if 10 <= first[1] <= 29 else None
