@@ -278,7 +278,8 @@ def _inches(r, q, unit):
     if not n or n.part or len(n.whole) > 2 or int(n.whole) > 11: return None
     b = p[n.end]
     if prime and b.glued and b.text in ('"', "″", "”"): return n.end + 1, n.whole
-    if prime: return (n.end, n.whole) if 2 < int(q.text) < 9 and p[k-1].text != "′" and p[k].glued and p[k].kind == "n" and (not b.glued or b.text in ".,;!?)") else None
+    bare = prime and 2 < int(q.text) < 9 and p[k-1].text != "′" and p[k].glued and p[k].kind == "n" and (not b.glued or b.text in ".,;!?)")
+    if prime: return (n.end, n.whole) if bare else None                              # 5'11
     if b.text == "in": return n.end + 1, n.whole
     bare = p[k-1].text == "foot" and q.text != "1" and not _touches(b, "wnx") and not _unit(r, n.end, True)
     return (n.end, n.whole) if bare else None

@@ -209,6 +209,13 @@ _OPERATORS = r"<>^¬±×÷‰‱′″‴\u2190-\u2194\u2200-\u2211\u2213\u2214\
 _SIGN = re.compile(rf"""(?x) [&@%+=~'\"{_OPERATORS}] (?: (?<=\+)/[-−](?=\W?\d) | (?<=[&@%+])(?<!\d.)(?!\d) | (?<==)(?<!\d.)
                         | (?<=~)(?<![^\s(].)(?=[^\w\s]?\d) | (?<=['\"])(?<=\d.)(?!\w) | (?<=[{_OPERATORS}]) )""")
 _INCHES = re.compile(r"(?<!\S)\d{1,3}(?:\.\d+)?\"$")
+
+
+def _inches(text: str, i: int, primes: set[int]) -> bool:
+    "Is the stroke at place `i` one of inches, and surely none of seconds, as beside the stroke of minutes?"
+    return bool(_INCHES.search(text[max(i - 9, 0):i + 1])) and all(text[j] == '"' for j in primes)
+
+
 _OPERATOR = re.compile(f"[{_OPERATORS}]")
 
 
@@ -222,7 +229,7 @@ def _signs(text: str, lang: str) -> list[tuple[int, int, str]]:
         elif c[0] == "+": out.append((i, i + 3, " ± "))
         elif c in "'\"":
             if primes is None: primes = _primes(text)
-            if i in primes: out.append((i, i + 1, "inch " if lang == "en" and _INCHES.search(text, max(i - 9, 0), i + 1) else f" {c} "))
+            if i in primes: out.append((i, i + 1, "inch " if lang == "en" and _inches(text, i, primes) else f" {c} "))
         elif _beside_value(text, i): out.append((i, i + 1, f" {c} "))
     return out
 
