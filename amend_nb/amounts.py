@@ -10,7 +10,7 @@ import re
 from functools import cache
 
 # %% ../nbs/api/00g_amounts.ipynb #84958ff0
-from .lexicon import _both, _data, _language, _phrase, _Reader, _touches
+from .lexicon import _Beside, _both, _data, _language, _phrase, _Reader, _touches
 from .numerals import _decimals, _number
 from .quantities import _decimal_text, _free, _quantity, _ratio, _signed, _Value
 
@@ -419,13 +419,12 @@ def _with_cents(r, q, end, code):
     return _Value(n.end + said, _decimal_text(q.text, n.whole.zfill(2), t.mark) + code, "money", q.spelled)
 
 # %% ../nbs/api/00g_amounts.ipynb #8f925b2f
-_PRICED = frozenset("""cost costs costing pay pays paid paying price priced spend spends spent spending worth charge charges charged
-    charging earn earns earned owe owes owed fined fee fees bill bills salary rent donate donated refund refunded""".split())
-_WEIGHED, _NOTES = frozenset("weigh weighs weighed weighing weight weights".split()), frozenset("note notes coin coins fine".split())
-_HEAVY = frozenset("weight heavier lighter overweight bag bags sack sacks baby dumbbell dumbbells".split())
-_BETWEEN = frozenset("about around only just over under nearly almost roughly exactly at in is was to for me him her us them it a an".split())
-_NO_GOODS = frozenset("""that this it his her my your our their the them which savings debt credit cash money profit damage funding tickets
-    fines""".split())
+_PRICED = _Beside("""cost costs costing pay pays paid paying price priced spend spends spent spending worth charge charges charged
+    charging earn earns earned owe owes owed fined fee fees bill bills salary rent donate donated refund refunded""")
+_WEIGHED, _NOTES = _Beside("weigh weighs weighed weighing weight weights"), _Beside("note notes coin coins fine")
+_HEAVY = _Beside("weight heavier lighter overweight bag bags sack sacks baby dumbbell dumbbells")
+_BETWEEN = frozenset("about around over at in is was to for her us a an".split())
+_NO_GOODS = _Beside("that this it his her my your our their the them which savings debt credit cash money profit damage funding tickets fines")
 
 def _of_pounds(r, i, q):
     "An amount of pounds, which are sterling, weight, or do not say."

@@ -11,7 +11,7 @@ import re
 # %% ../nbs/api/00i_codes.ipynb #176d3f08
 from .amounts import _currency, _in_tens, _measure, _unit
 from .clocks import _letters
-from .lexicon import _phrase, _Reader, _touches
+from .lexicon import _Beside, _phrase, _Reader, _touches
 from .moments import _small
 from .numerals import _marked, _number, _run, _segments
 from .quantities import _ordinal, _Value
@@ -201,8 +201,8 @@ def _numbered(r, i):
     if not n: n = (m.end, m.whole) if (m := _number(r, k)) and not m.part else None
     return _Value(n[0], f"{word} {n[1]}", "code", p[k].kind == "w") if n and not _touches(p[n[0]], "wnx") else None
 
-_HAVE_NUMBERS = frozenset("""order ref reference case acct account invoice room policy item part phone serial flight tracking ticket docket
-    id file model patient record check cheque gate platform route lot batch claim permit license licence""".split())
+_HAVE_NUMBERS = _Beside("""order ref reference case acct account invoice room policy item part phone serial flight tracking ticket docket id file
+    model patient record check cheque gate platform route lot batch claim permit license licence""")
 
 # %% ../nbs/api/00i_codes.ipynb #a18df406
 def _in_place(r, i):

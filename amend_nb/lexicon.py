@@ -203,6 +203,17 @@ def _ends_here(r, k):
     if b.kind == "w": return not b.glued and b.text not in r.t.goes_on
     return not b.kind or b.kind == "s" and (b.text in ",;!?)" or b.text in ".:" and not r.p[k+1].glued)
 
+# %% ../nbs/api/00e_lexicon.ipynb #1a70a07f
+class _Beside:
+    "Words that tell what a value right beside them is, and are no part of any: *cost* before pounds, *order* before `no.`."
+    known = set()
+
+    def __init__(self, words):
+        self.words = frozenset(words.split())
+        _Beside.known.update(self.words)
+
+    def __contains__(self, word): return word in self.words
+
 # %% ../nbs/api/00e_lexicon.ipynb #a328da7f
 def _bare(r, i):
     "Is the number in digits at piece `i` itself and no more, unless a mark touches it: no word, stroke or part of one goes on with it?"

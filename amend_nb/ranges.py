@@ -151,8 +151,9 @@ def _hour_of_range(text, own, first, v, gap):
 # %% ../nbs/api/00n_ranges.ipynb #9e0bdffb
 def _with_ranges(text, own, found):
     "Values with the dash of a range between two of one kind made a word: `2pm-5pm` is `14:00 to 17:00`."
+    if len(found) < 2: return found
     out, links = [], ("x", "×", *own["and"])
-    if len(found) < 2 or not any(sign in text for sign in ("-", own["range"], "–", "—", *links)): return found
+    if not ("-" in text or own["range"] in text or "–" in text or "—" in text or any(link in text for link in links)): return found
     for v in found:
         gap = text[out[-1][1]:v[0]].strip() if out else ""
         unit = out and v[3] in ("money", "percent", "measure", "time") and v[0] - out[-1][1] < 2

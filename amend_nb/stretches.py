@@ -122,7 +122,12 @@ def _likeness(piece: str) -> str:
     return front + word + back
 
 
-_LIKENESS = _Memo(_likeness)
+def _telling(piece: str) -> str:
+    "The same, but a word that tells what the pounds or the *no.* beside it are as it is."
+    return piece if piece.strip(_OPEN + _CLOSE).lower() in lexicon._Beside.known else _likeness(piece)
+
+
+_LIKENESS, _TELLING = _Memo(_likeness), _Memo(_telling)
 
 # %% ../nbs/api/01e_stretches.ipynb #ef226c2a
 _LIVE, _HOT = re.compile(r"[^.]+"), re.compile("[hnkc]|se*s")
@@ -158,11 +163,12 @@ def _stretches(text: str, lang: str) -> list[tuple[int, str]]:
     if "n" in kinds or "k" in kinds or "c" in kinds: kinds = _ALONE.sub(".", kinds)
     if not _HOT.search(kinds): return []
     out, ends, at, a0 = [], len(pieces), 0, 0
+    like = _TELLING if "ound" in text or "OUND" in text or "o." in text or "os." in text else _LIKENESS
     heads = _heads(pieces, kinds) if _SENTENCE.search(text) else ()
     for a, b in _parted(kinds, heads) if heads else map(re.Match.span, _LIVE.finditer(kinds)):
         if _HOT.search(kinds, a, b):
             at, a0 = at + sum(map(len, pieces[a0:a])) + a - a0, a
-            left = "qqqq. " if a in heads else _LIKENESS[pieces[a-1]] + " " if a else ""
-            right = " " + _LIKENESS[pieces[b]] if b < ends else ""
+            left = "qqqq. " if a in heads else like[pieces[a-1]] + " " if a else ""
+            right = " " + like[pieces[b]] if b < ends else ""
             out.append((at - len(left), f"{left}{' '.join(pieces[a:b])}{right}"))
     return out
