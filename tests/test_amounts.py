@@ -100,7 +100,6 @@ MEET = {
     "names of units and money": """
         en | 7 µm | seven microns
         en | 15 mg | 15 mgs | fifteen mgs
-        en | 250 MB | two hundred fifty megs
         en | £30 | thirty quid
         en | -20 °F | minus twenty Fahrenheit
         en | ₹3,50,000 | INR 350,000
@@ -108,7 +107,6 @@ MEET = {
         en | 3 percentage points | three percentage points
         en | Rs. 700 | Rs 700 | seven hundred rupees
         pt | 8 mEq | oito miliequivalentes
-        pt | 8 GB | oito gigas | 8 gigas
         pt | 3 p.p. | três pontos percentuais
         es | 8 mEq | ocho miliequivalentes
         es | 80 lpm | ochenta latidos por minuto
