@@ -51,6 +51,8 @@ def _other_prefix(raw, symbol):
     return other and symbol[1:] in _data()["si"]["bases"]
 
 # %% ../nbs/api/00g_amounts.ipynb #fca1f32a
+_MILLIONS = {"mdp": "peso", "mdd": "USD"}
+
 @cache
 def _amounts(lang):
     "The language's tables, with those of units and money."
@@ -378,7 +380,6 @@ def _money_ahead(r, ahead, minus):
 
 # %% ../nbs/api/00g_amounts.ipynb #53617d28
 _DOLLARS = frozenset("USD CAD AUD NZD HKD SGD TWD peso MXN COP CLP ARS UYU DOP CUP".split())
-_MILLIONS = {"mdp": "peso", "mdd": "USD"}
 
 def _millions(r, q, minus=False):
     return _Value(q.end + 1, "-" * minus + _times_ten(q.text, 6, r.t.mark) + _MILLIONS[r.p[q.end].text], "money", q.spelled)
