@@ -108,3 +108,21 @@ def valued(n=100_000, seed=4):
     def one(): return re.sub("{([^}]+)}", lambda m: filled(m[1]), rng.choice(lines))
     while len(found) < n: found[f"{one()} {one()}"] = None
     return list(found)
+
+
+def everyday(n=100_000, seed=5):
+    "Distinct English sentences with three to five numbers of common kinds, said and written: sums, counts, years, doses, times, telephone numbers."
+    from num2words import num2words
+    rng, found = random.Random(seed), {}
+    def some(low, high): return rng.randint(low, high)
+    def said(low, high): return num2words(some(low, high)).replace(",", "")
+    lines = (lambda: f"the total was {said(100, 9999)} dollars and {said(2, 99)} cents for {said(2, 500)} items",
+             lambda: f"In {some(1950, 2024)}, {some(1000, 9999):,} of {some(10000, 99999):,} students scored "
+                     f"{some(10, 99)}.{some(1, 9)}% and {some(100, 999)} passed.",
+             lambda: f"Give {some(1, 999)} mg of metformin {rng.choice(['once', 'twice'])} daily at {some(1, 12)}:{some(10, 59)} "
+                     f"{rng.choice(['am', 'pm'])} for {some(2, 30)} days, then {some(1, 99)} mL.",
+             lambda: f"She said {said(21, 99)} people and {some(2, 99)} dogs came on {rng.choice(MONTHS)} {some(1, 28)}, {some(1990, 2024)}, "
+                     f"paying ${some(10, 999)}.{some(10, 99)} each.",
+             lambda: f"Call {some(200, 999)}-{some(200, 999)}-{some(1000, 9999)} or room {some(100, 999)} before {some(1, 12)} pm")
+    while len(found) < n: found[rng.choice(lines)()] = None
+    return list(found)
