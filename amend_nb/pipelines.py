@@ -40,6 +40,7 @@ class _Named:
     token_steps: tuple[Step, ...] = field(default=(), kw_only=True)  # for words and tokens alone, under space="unicode"
     about: str = field(default="", kw_only=True)
     settles: bool = field(default=False, kw_only=True)     # the list is run again until nothing changes
+    rests: Callable[[str], bool] | None = field(default=None, kw_only=True)     # would each of the steps surely leave a text as it is? Spares a round
 
     def __post_init__(self):
         for key, value in (("name", self.name), ("version", self.version)):
@@ -200,7 +201,7 @@ class _Applied(_Switched):
     def __call__(self, text: str) -> str:
         if not isinstance(text, str): _refuse(text, self)
         for step in self.active: text = step(text)
-        return _rounds(text, self.active)[-1] if self.settles else text
+        return text if not self.settles or self.rests and self.rests(text) else _rounds(text, self.active)[-1]
 
     def words(self, text: str, space: str = "unicode") -> list[str]:
         "The tokens' texts alone, by the fast road."

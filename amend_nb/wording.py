@@ -8,6 +8,7 @@ __all__ = ['fillers', 'FoldStep', 'WideStep', 'values_normalizer']
 # %% ../nbs/api/01f_wording.ipynb #823b5327
 import re
 import unicodedata
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 
@@ -33,19 +34,22 @@ _EDGE = ("(?<![\\w\u0300-\u036f'@/\\\\-])(?<!\\w[.:])", "(?![\\w\u0300-\u036f'@/
 
 
 @cache
-def _hesitation(lang: str) -> tuple[re.Pattern, list[str]]:
-    "What a filler of the language looks like, and letters that every one of them holds some of."
+def _hesitation(lang: str) -> tuple[re.Pattern, list[str], Callable[[str], Iterator[re.Match]]]:
+    "What a filler of the language looks like; letters that every one holds some of; and a finder of fillers at the end of words in small letters."
     words = sorted(fillers(lang), key=len, reverse=True)
-    least = [w for w in words if not any(v in w for v in words if v != w)]
-    return re.compile(f"(?i){_EDGE[0]}(?:{'|'.join(words)}){_EDGE[1]}(?:,|\\.\\.+|…)?"), least
+    least, any_ = [w for w in words if not any(v in w for v in words if v != w)], f"(?:{'|'.join(words)})"
+    return re.compile(f"(?i){_EDGE[0]}{any_}{_EDGE[1]}(?:,|\\.\\.+|…)?"), least, re.compile(f"{any_}(?![^\\W\\d_])").finditer
 
 
 def _hesitations(text: str, lang: str) -> list[tuple[int, int, str]]:
     "Edits that drop the fillers of a language, with the comma behind them."
-    pattern, least = _hesitation(lang)
+    pattern, least, ends = _hesitation(lang)
     low = text.lower()
     for some in least:
         if some in low: break
+    else: return []
+    for m in ends(low):
+        if not m.start() or not low[m.start() - 1].isalpha(): break
     else: return []
     edits = [(m.start(), m.end(), re.sub("[- ]", "", m[0])) for m in _ANSWERS.finditer(text)] if lang == "en" else []
     kept = [range(i, j) for i, j, _ in edits]
@@ -411,6 +415,15 @@ def _revision() -> str:
     return hashlib.sha256("\n".join(texts).encode()).hexdigest()[:12]
 
 
+_QUIET = re.compile(r"(?>[a-z ]+|[0-9]+(?:[.,:/][0-9]+)*(?:%|[A-Z]{3}|[a-z]*)(?![^ ]))*")
+
+
+def _rests(text: str, lang: str) -> bool:
+    "Is there surely nothing left to do in a text with single spaces: no filler, no capital, mark or accent but in plain values?"
+    if not _QUIET.fullmatch(text) or _value_edits(text, lang) or _hesitations(text, lang): return False
+    return lang != "en" or not _contractions(text)
+
+# %% ../nbs/api/01f_wording.ipynb #1425113c
 def values_normalizer(
     language: str,   # a language tag: en, pt, es, also pt-BR, pt_BR, es-419…
 ) -> Normalizer:
@@ -423,5 +436,6 @@ def values_normalizer(
              EditStep("signs", of(_signs), rev), EditStep("punctuation", of(_marks), rev), SpaceStep("spaces again", option="spaces"),
              FoldStep("case", lang, rev), WideStep("dot above", "(?<=i)\u0307+", "", option="case"),
              EditStep("accents", of(_accents), rev, option="fold_accents")]
-    return Normalizer(f"values-{lang}", "1", steps, lang, {"fold_accents": False}, settles=True, token_steps=(SubStep("lists", ",(?= )"),),
+    return Normalizer(f"values-{lang}", "1", steps, lang, {"fold_accents": False}, settles=True, rests=of(_rests),
+                      token_steps=(SubStep("lists", ",(?= )"),),
                       about="every value in one form, all else plain words: no fillers, punctuation or case")

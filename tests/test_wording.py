@@ -377,3 +377,35 @@ def test_a_user_may_use_them_like_any_other():
     assert isinstance(norm, Normalizer) and norm.many(["Five.", "five"]) == ["5", "5"]
     assert wer(["It cost five dollars."], ["it cost $5"], norm="values-en") == 0
     assert norm.describe()["language"] == "en" and norm.describe()["switches"]["fold_accents"] is False
+
+
+# -- a text at rest --------------------------------------------------------------------------------------------------------
+def rest_law(module, lang):
+    "Where a text is said to be at rest, no step changes it, whatever text it is."
+    steps = NORMS[lang].using(fold_accents=True).active
+    made = st.sampled_from(["five", "uh", "hum", "eh", "gonna", "paid", "twenty", "a", "pm", "7:30", "7:30pm", "2.50", "05", "1,250", "3kg", "kg",
+                            "5%", "9USD", "4PM", "1/2", "12h", "may", "in", "2019-08-12", "-5", "M", "it's", "$5", "R", "dos", "duas", "e"])
+
+    @examples(800)
+    @given(st.one_of(st.lists(st.one_of(made, st.integers(0, 9999).map(str)), max_size=6).map(" ".join), TEXTS.map(lambda t: " ".join(t.split()))))
+    @example("uh so")
+    @example("we are gonna")
+    @example("2.50 paid")
+    def law(text):
+        if module._rests(text, lang):
+            for step in steps: assert step(text) == text, (step.name, text)
+    law()
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_text_at_rest_is_left_by_every_step(lang): rest_law(subject, lang)
+
+
+@pytest.mark.parametrize("old, new", [("or _value_edits(text, lang) or", "or"), (" or _hesitations(text, lang): return False", ": return False"),
+                                      ('lang != "en" or not _contractions(text)', "True"), ("[a-z ]+|", "[a-zA-Z ']+|")])
+def test_a_text_that_is_not_at_rest_is_told(old, new): assert breaks(lambda module: rest_law(module, "en"), mutant(subject, (old, new)))
+
+
+def test_most_texts_are_at_rest_after_one_round():
+    for text in ("The doctor paid $846.50 for 25 mg, um, at ten thirty am.", "It's 50% of 1,250 dollars; call 555-123-4567."):
+        assert subject._rests(NORMS["en"](text), "en"), text
