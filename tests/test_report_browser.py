@@ -2,6 +2,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from amend_nb import ReportArm, ReportClip, Verdict, align, char_edits, clip_html, report_html
 
@@ -50,7 +51,14 @@ def opened(browser, report):
     assert heard == []
 
 
-def shown(page): return page.locator(".clip:visible h3").all_inner_texts()
+def shown(page):
+    "Names of the clips that are there; what is outside the window is not laid out yet, so the text is asked for, not its picture."
+    return page.locator(".clip:visible h3").all_text_contents()
+
+
+def seen(page, clips):
+    "Wait until these clips and no others are laid out to be read."
+    expect(page.locator(".clip:visible h3")).to_have_text(clips, use_inner_text=True)
 
 
 def test_the_page_opens_from_disk_and_asks_for_nothing(opened):
@@ -74,9 +82,12 @@ def test_the_policy_stops_what_would_get_in(browser, report):
     page.evaluate("""() => { const s = document.createElement('script'); s.textContent = 'window.ran = 1'; document.body.append(s);
         const d = document.createElement('div'); d.innerHTML = '<p style="color:red" onclick="1">x</p>'; document.body.append(d);
         const i = new Image(); i.src = 'https://example.org/x.png'; document.body.append(i); fetch('https://example.org/').catch(() => 0) }""")
-    page.wait_for_timeout(100)
+    kinds = ("script", "style", "img", "connect")
+    for _ in range(100):
+        if all(any(what in line for line in said) for what in kinds): break
+        page.wait_for_timeout(50)
+    for what in kinds: assert any(what in line for line in said), (what, said)
     assert page.evaluate("window.ran") is None
-    for what in ("script", "style", "img", "connect"): assert any(what in line for line in said), (what, said)
     context.close()
 
 
@@ -90,8 +101,7 @@ def test_the_filter_works_by_keyboard_alone(opened):
     page.wait_for_function("() => document.getElementById('status').textContent.startsWith('110')")
     assert len(shown(page)) == 110 and page.locator("#rest").get_attribute("open") is not None
     page.keyboard.press("Tab"); page.keyboard.type("Quill")
-    page.wait_for_timeout(200)
-    assert page.locator(".arm[data-arm]:visible b").first.inner_text() == "Quill"
+    expect(page.locator(".arm[data-arm]:visible b").first).to_have_text("Quill", use_inner_text=True)
     page.keyboard.press("Tab"); page.keyboard.type("substitution")
     page.wait_for_function("() => document.getElementById('status').textContent.startsWith('0 of')")
     page.keyboard.press("End")
@@ -103,7 +113,7 @@ def test_the_filter_knows_the_kinds(opened, kind, clips):
     page = opened()
     page.select_option("select[name=kind]", kind)
     page.wait_for_function("n => document.getElementById('status').textContent.startsWith(n + ' of')", arg=str(len(clips)))
-    assert shown(page) == clips
+    seen(page, clips)
 
 
 def test_words_for_the_ear_and_struck_words_are_not_found_in_a_draft(opened):
@@ -161,8 +171,7 @@ def test_a_draft_keeps_its_direction_and_leaves_its_neighbours_theirs(opened):
     assert hebrew.evaluate("e => getComputedStyle(e).direction") == "rtl"
     ward = page.locator(".clip").filter(has_text="ward 17").locator(".arm").nth(1)
     assert ward.locator(".am-text").evaluate("e => getComputedStyle(e).direction") == "ltr"
-    marks = ward.locator(".am-c").all_inner_texts()
-    assert marks == ["U+202E", "U+202C"]
+    expect(ward.locator(".am-c")).to_have_text(["U+202E", "U+202C"], use_inner_text=True)
 
 
 def test_a_fragment_is_read_in_a_notebook_without_its_sheet_and_turns_dark_with_it(browser):
