@@ -32,7 +32,7 @@ def _moments(lang):
     return t
 
 def _clock(r, k, hour, minute, second=None, spelled=False):
-    "A clock time, with the half of the day behind it at piece `k` if that is said."
+    "A clock time, with a.m. or p.m. behind it at piece `k` if that is said."
     t = r.t
     hit = _phrase(r, k, t.am, 8) if r.p[k].text in t.am_first else None
     half = t.am[hit[1]] if hit and not _touches(r.p[hit[0]]) else ""
@@ -76,7 +76,7 @@ def _time(r, i):
     return _clock(r, k, h, m, s[0] if s else None)
 
 def _pointed(r, i, h, m):
-    "`9.30 am`, `14.05 h`, `a las 9.30`: a point is a clock's where a word before it or the half of the day, *h* or a time zone behind says so."
+    "`9.30 am`, `14.05 h`, `a las 9.30`: a point is a clock's where a word before it or *am*, *pm*, *h* or a time zone behind says so."
     p = r.p
     at = r.lang != "en" and _at(r, i) or r.lang == "es" and i > 1 and p[i-1].text in ("la", "las") and p[i-2].text in ("son", "eran", "de", "entre")
     k = i + 1 + (r.lang != "en" and (p[i+1].text == "h" or at and p[i+1].text in r.t.clock_hours))
@@ -129,7 +129,7 @@ def _time_en(r, i):
 
 # %% ../nbs/api/00ha_clocks.ipynb #673afa9d
 def _bare_pair(r, i, m, h):
-    "Is an hour with minutes behind it, and no half of the day, a time and no number: *at six thirty*, *it's six thirty*, *nine thirty tonight*?"
+    "Is an hour with minutes behind it, and no a.m. or p.m., a time and no number: *at six thirty*, *it's six thirty*, *nine thirty tonight*?"
     p, w, (k, minute) = r.p, r.t.times, m
     ends = p[k].kind != "w" and p[k].text != "%" or p[k].text in r.t.own["time_ends"]
     if ends and i and p[i-1].text in w["at"]: return True

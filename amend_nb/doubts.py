@@ -18,13 +18,25 @@ def _in_order(a, b, year, lang):
     "The (year, month, day) that two numbers can be: month first or day first in English, day first elsewhere."
     return [(year, m, d) for m, d in ((a, b), (b, a))[lang != "en":] if 0 < m < 13 and 0 < d < 32]
 
+_SHORT_YEAR = re.compile(r"['’]\d\d(?!\d)|(?<!\d)\d\d?([-/.])\d\d?\1\d\d(?!\d)")
+_CENTURIES = {"19": r"\b(?:nineteen|mil|thousand|hundred)\b", "20": r"\b(?:mil|thousand|hundred)\b|\btwenty[ -](?!(?:\w+st|\w+nd|third|\w+th)\b)"}
+
+def _no_century(year, text):
+    "Was the year, of four digits, written or said with two?"
+    if re.search(r"\d", text): return bool(_SHORT_YEAR.search(text)) or not re.search(r"\d{4}", text) and _unsaid(year, text)
+    return _unsaid(year, text)
+
+def _unsaid(year, text): return year[:2] in _CENTURIES and not re.search(_CENTURIES[year[:2]], text, re.I)
+
 def _dates_of(x, text, lang):
     "The dates, as (year, month, day), None for a part that is not said, that a value can be; a year of two digits is one of any century."
     text = text.strip(" \t\n.,;:()")
     full = re.fullmatch(r"(\d{4}|-)-(\d\d)(?:-(\d\d))?", x)
     if full:
-        short = re.search(r"['’]\d\d(?!\d)|(?<!\d)\d\d?([-/.])\d\d?\1\d\d(?!\d)", text)
-        return [(None if full[1] == "-" else full[1][2:] if short else full[1], int(full[2]), int(full[3]) if full[3] else None)]
+        month, day, paired = int(full[2]), int(full[3]) if full[3] else None, not re.search(r"\d", text) and not full[3]
+        year = None if full[1] == "-" else full[1][2:] if _no_century(full[1], text) else full[1]
+        day_first = [(full[1][2:], month, int(full[1][:2]))] if paired and year and "09" < full[1][:2] < "32" else []   # *July fifteen o six*
+        return [(year, month, day), *day_first]
     ranked, typed = re.fullmatch(r"([12]?\d|3[01])(?:st|nd|rd|th|º)", x), _DIGITS.fullmatch(text)
     if ranked: return [(None, None, int(ranked[1]))]
     if typed: return _in_order(int(typed[1]), int(typed[3]), typed[4], lang)
@@ -55,6 +67,11 @@ def _centuries(ours, theirs):
     "Is one side a year of two digits, and the other one of four?"
     return any(a[1:] == b[1:] == (None, None) and len(a[0] or "") != len(b[0] or "") for a in ours for b in theirs)
 
+def _open_points(x, y, text, lang):
+    "*1.000.000* in English: a version, an address, or a number as others write it."
+    same = lang == "en" and re.fullmatch(r"[1-9]\d{0,2}(?:\.\d{3}){2,}", x) and x.replace(".", "") == y
+    return f"{x} can be {y}, as other languages write it" if same else ""
+
 def _open_decade(x, y, text, lang):
     if re.fullmatch(r"\d0s", x) and y == x + "ec": return f"{text.strip()} can be a decade or seconds"
     return f"{text.strip()} does not say the century" if re.fullmatch(r"\d0s", x) and len(y) == len(x) + 2 and y.endswith(x) else ""
@@ -70,7 +87,7 @@ def _open_span(x, y, text, lang):
     return f"{text!r} can be said for {x} and for {y}" if fits else ""
 
 def _half_day(x):
-    "(minutes since midnight or noon, is the half of the day open) of a canonical time; None for anything else."
+    "(minutes since midnight or noon, may it be a.m. and p.m.?) of a canonical time; None for anything else."
     t = re.fullmatch(r"(\d\d?)(?::(\d\d))?(?::\d\d)?(h|am|pm)?", x)
     if not t or not (t[2] or t[3]) or int(t[1]) > 24: return None
     return int(t[1]) % 12 * 60 + int(t[2] or 0), 1 <= int(t[1]) <= 12 and t[3] not in ("am", "pm")
@@ -78,7 +95,7 @@ def _half_day(x):
 def _open_half(x, y, text, lang):
     if re.fullmatch(r"24(?::00|h)", x) and re.fullmatch(r"0(?::00|h)", y): return f"{x} is the end of a day, {y} the beginning of the next"
     a, b = _half_day(x), _half_day(y)
-    return f"{x} does not say which half of the day" if a and b and a[0] == b[0] and a[1] else ""
+    return f"{x} does not say whether it is a.m. or p.m." if a and b and a[0] == b[0] and a[1] else ""
 
 # %% ../nbs/api/00j_doubts.ipynb #9a496b9e
 def _pair(x, text, lang):

@@ -133,7 +133,7 @@ def _of_parts(own, first, v, gap):
 
 # %% ../nbs/api/00n_ranges.ipynb #469f0d72
 def _hour_of_range(text, own, first, v, gap):
-    "The first of two hours as canonical text, where only the second says its half of the day: `2-3 pm`, *between two and three pm*; or None."
+    "The first of two hours as canonical text, where only the second says a.m. or p.m.: `2-3 pm`, *between two and three pm*; or None."
     w, raw, said = own["times"], text[first[0]:first[1]], text[v[0]:v[1]].lower()
     if gap in ("-", "–"):
         if v[0] - first[1] != 1 or text[max(first[0]-1, 0):first[0]] in [*"-–/.:+#"]: return None

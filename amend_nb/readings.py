@@ -18,6 +18,7 @@ from amend_nb.doubts import (
     _open_date,
     _open_decade,
     _open_half,
+    _open_points,
     _open_span,
     _open_unit,
     _said_in_pairs,
@@ -130,8 +131,8 @@ def _said_as_one(x, y, text, lang):
     return f"{text.strip()!r} can be {y}" if "⁄" in y and not re.search(r"\d", text) and re.sub(r"\D", "", y) == x else ""
 
 # %% ../nbs/api/00l_readings.ipynb #c8872e23
-_ONE_SIDED = (_open_decade, _open_half, _open_span, _said_in_pairs, _half_hour, _open_unit, _open_thousands, _rank_or_part, _part_of_one, _open_hour,
-              _metres, _grouped, _said_as_one)
+_ONE_SIDED = (_open_decade, _open_half, _open_points, _open_span, _said_in_pairs, _half_hour, _open_unit, _open_thousands, _rank_or_part,
+              _part_of_one, _open_hour, _metres, _grouped, _said_as_one)
 _TWO_SIDED = (_open_date, _same_amount, _shorter_number, _short_form)
 
 def _doubt(xs, ys, raw, lang):

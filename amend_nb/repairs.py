@@ -131,7 +131,7 @@ def _mended(old, unit, style):
     return ""
 
 def _names_more(old, new, unit, style):
-    "Does `new` name by its marks what `old` did not: a unit, a currency, the half of the day? Then what stands beside says it again."
+    "Does `new` name by its marks what `old` did not: a unit, a currency, *am* or *pm*? Then what stands beside says it again."
     whole = _says(new, unit, style.language) or not any(map(str.isdigit, new))
     return whole and not _marks(new) <= _marks(old)
 

@@ -230,7 +230,7 @@ def _found(text, lang):
 
 # %% ../nbs/api/01_values.ipynb #b6822627
 def _has_half(p, i, t):
-    "Does its half stand behind the word at piece `i`: *hora y media*, *an hour and a half*?"
+    "Does *and a half* stand behind the word at piece `i`: *hora y media*, *an hour and a half*?"
     k = i + 1 + (t.lang == "en")
     return p[k].text in t.link and (p[k+1].text in t.own["half"] if t.lang != "en" else p[k+1].text == "a" and p[k+2].text == "half")
 
