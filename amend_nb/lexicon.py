@@ -88,7 +88,7 @@ def _avos(own):
 # %% ../nbs/api/00e_lexicon.ipynb #1bf1874d
 @cache
 def _language(lang):
-    "All that is looked up often about one language; the rooms above add their own tables to it."
+    "All that is looked up often about one language; later pages add words to it: call theirs (`_amounts` …) before their readers."
     own, cldr = _data()[lang], _data("values_cldr")[lang]
     ordinals = _both(_ordinal_words(own, lang))
     t = SimpleNamespace(lang=lang, own=own, times=own["times"], card=_cardinal_words(own), ordinals=ordinals, months=cldr["months"])
@@ -173,7 +173,7 @@ def _pieces(text, lang):
 # %% ../nbs/api/00e_lexicon.ipynb #58e87b3e
 class _Reader:
     "A text in pieces, the language's tables, and a memory of what was read."
-    __slots__ = ("again", "dots", "lang", "memo", "numbers", "p", "quantities", "run", "t", "text")     # again: set by the values room
+    __slots__ = ("again", "dots", "lang", "memo", "numbers", "p", "quantities", "run", "t", "text")     # again: set by the page values
 
     def __init__(self, text, lang):
         self.text, self.lang, self.t, self.p, self.memo = text, lang, _language(lang), _pieces(text, lang), {}

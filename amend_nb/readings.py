@@ -179,7 +179,7 @@ def _by_signs(ours, theirs, x, y, raw, lang):
     "(verdict, why) where the signs left over decide or make a doubt; None where they are the same. `x`, `y`: canonical forms, one a value."
     if ours == theirs or not any(ours + theirs): return None
     told = [" ".join(s for s in signs if s) for signs in (ours, theirs)]
-    why = f"{raw[0].strip()!r} has {f'the sign {told[0]!r}' if told[0] else 'no sign'}, {raw[1].strip()!r} {repr(told[1]) if told[1] else 'none'}"
+    why = " and ".join(f"{text.strip()!r} has {f'the sign {signs!r}' if signs else 'no sign'}" for text, signs in zip(raw, told, strict=True))
     apart = [(a, b) for a, b in zip(ours, theirs, strict=False) if a != b]
     if len(ours) != len(theirs) or len(x) != len(y): return None, why
     if all(map(_opposed, apart)): return (None, why) if _strokes(apart, x, y) else (False, why)

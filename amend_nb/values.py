@@ -83,7 +83,7 @@ def _ranked(r, i):
 # %% ../nbs/api/01_values.ipynb #698f1225
 @cache
 def _ready(lang):
-    "The language's tables, with what decides which reader is asked."
+    "The language's tables, with the words that decide which reader is asked, as in the table above."
     t = _moments(lang)
     own, w = t.own, t.times
     hours = {*w["hour"], *w["hours"], *w["clock_hours"], *w.get("minute", ()), *w.get("past", ()), *w["to"], *(x.split(" ")[0] for x in w["to"])}
@@ -317,13 +317,14 @@ def canonical(
     text:str, # any text
     lang:str, # `en`, `pt`, `es`, or a tag such as `pt-BR`
 ) -> str: # the text with every value in canonical form; all else as it was
-    "Rewrite the values of a text so that equal values are equal text and different values are not. Idempotent."
+    """Rewrite the values of a text so that one value written in two ways is one text, and two values are two. What stays undecided, and what is one
+    text though it may be two things, is listed on the page. Idempotent. TypeError where `text` is no str, ValueError for another language."""
     return _rewritten(text, _checked(text, lang))
 
-def _checked(text, lang):
+def _checked(text, lang, name="text"):
     lang = value_language(lang)
     if isinstance(text, str): return _values(text, lang)
-    raise TypeError(f"text={text!r}: a text is due, not {type(text).__name__}")
+    raise TypeError(f"{name}={text!r}: expected a text, got {type(text).__name__}; a missing text is not an empty one, leave it out")
 
 # %% ../nbs/api/01_values.ipynb #ca1eda4d
 KINDS = ("number", "ordinal", "fraction", "percent", "money", "measure", "date", "time", "code")
@@ -363,7 +364,7 @@ def explain_value(
     "`same_value` with its reason. ValueError for an unknown kind or language, TypeError where a side is no text."
     lang = value_language(lang)
     if kind is not None and kind not in KINDS: raise ValueError(f"kind={kind!r}: one of {', '.join(KINDS)}, or None")
-    for text in (a, b): _checked(text, lang)
+    for name, text in (("a", a), ("b", b)): _checked(text, lang, name)
     return _explained_as(a, b, lang, kind) if kind else _explained(a, b, lang)
 
 # %% ../nbs/api/01_values.ipynb #157119e8
@@ -386,13 +387,19 @@ def _explained(a, b, lang):
         among = _among_words(a, b, lang)
         if among: return among
         if _folded(canonical(a, lang)) == _folded(canonical(b, lang)) and (x or y): return True, f"both are {canonical(a, lang)}"
-        return None, f"{a if x is None else b!r} is not, or not surely, one value"
+        return None, _why_not_one(a if x is None else b, lang)
     signed = _by_signs(_signs(_marked(a, lang)), _signs(_marked(b, lang)), *([v[0] for v in found] for found in (x, y)), (a, b), lang)
     if signed: return signed
     xs, ys = (" ".join(v[0] for v in found) for found in (x, y))
     whole = _compared(xs, ys, (a, b), lang)
     if whole[0] is None or len(x) != len(y) or len(x) == 1: return whole
     return _all_of([_compared(v[0], w[0], (v[2], w[2]), lang) for v, w in zip(x, y, strict=True)]) or whole
+
+def _why_not_one(text, lang):
+    "Why a text is not, or not surely, one value."
+    if not _values(text, lang): return f"{text!r} has no value that is surely one"
+    others = re.findall(r"[^\W_]+", _marked(text, lang))
+    return f"beside values, {text!r} says {', '.join(map(repr, others[:5]))}"
 
 def _all_of(verdicts):
     "The first difference, else the first doubt; None where all are the same."
