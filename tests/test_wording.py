@@ -1,7 +1,9 @@
 """What `values-en`, `values-pt` and `values-es` promise: equal values are equal words, no others are, and the places are right."""
+import ast
 import json
 import pickle
 import unicodedata
+from pathlib import Path
 
 import pytest
 from hypothesis import assume, example, given
@@ -198,6 +200,23 @@ def test_every_step_is_a_switch_and_shows_in_the_trace():
             assert other != norm and other.label == f"values-{lang} without {switch}" and get_normalizer(other.id) == other
             assert any(step.name == switch or step.option == switch for step in norm.active)
         assert norm.without("values", "fillers")("uh um eh five cinco") == "uh um eh five cinco"
+
+
+def imported(name):
+    "The modules of the package that a module imports."
+    tree = ast.parse((Path(subject.__file__).parent / f"{name}.py").read_text(encoding="utf-8"))
+    found = [n for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and (n.level == 1 or (n.module or "").startswith("amend_nb"))]
+    return {m for n in found for m in ([n.module.removeprefix("amend_nb.")] if n.module not in (None, "amend_nb") else [a.name for a in n.names])}
+
+
+def test_no_room_that_reads_values_is_missing_from_the_id():
+    seen, todo = set(), ["wording", "stretches", "alike"]
+    while todo:
+        if (name := todo.pop()) in seen: continue
+        seen.add(name)
+        todo += imported(name)
+    general, compare = {"steps", "lines", "pipelines"}, {"readings", "doubts", "worths"}         # these read nothing in a text
+    assert seen - general - compare == {name.removesuffix(".py") for name in subject._ROOMS if name.endswith(".py")} and len(seen) > 15
 
 
 def test_the_id_hangs_on_the_rooms_that_read_values(monkeypatch):
