@@ -28,6 +28,7 @@ from . import worths as worths
 from . import readings as readings
 from . import gates as gates
 from . import ranges as ranges
+from . import arguments as arguments
 from . import values as values
 from .values import KINDS as KINDS
 from .values import canonical_spans as canonical_spans

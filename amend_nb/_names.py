@@ -247,6 +247,7 @@ ROOMS = (
     'readings',
     'gates',
     'ranges',
+    'arguments',
     'values',
     'steps',
     'whisper',

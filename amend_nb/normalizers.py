@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import cache, lru_cache, partial
 
 # %% ../nbs/api/02_normalizers.ipynb #a6fd9445
+from .arguments import _check_text
 from .pipelines import _NO_WIDTH, Normalizer, _close, _language
 from .steps import BlankStep, BoxStep, CaseStep, CharStep, EditStep, FormStep, SpaceStep, SubStep, WordStep
 from .whisper import whisper_basic_steps, whisper_english
@@ -121,6 +122,13 @@ def list_normalizers() -> list[str]:
 def _shipped(name: str) -> Normalizer: return _SHIPPED[name]()
 
 
+def _unknown(text: str, wanted: str) -> ValueError:
+    "The error for a name that no normalizer has; a family (`values`, `values-de`) is told its members, another name what it looks like."
+    family = [n for n in _SHIPPED if n.startswith(wanted.lower().partition("-")[0] + "-")]
+    hint = f"; did you mean {', '.join(map(repr, family[:-1]))} or {family[-1]!r}?" if family else _close(wanted, _SHIPPED, 0.7)
+    return ValueError(f"unknown normalizer {text!r}; known: {', '.join(_SHIPPED)}{hint}")
+
+
 def _by_text(text: str) -> Normalizer:
     "A normalizer by name, label or full id."
     wanted, _, id_rest = text.partition("@")
@@ -129,8 +137,7 @@ def _by_text(text: str) -> Normalizer:
     family, _, tag = wanted.partition("-")
     tag = tag.replace("_", "-").lower().partition("-")[0]
     name = wanted if wanted in _SHIPPED else f"{family}-{tag}"
-    if name not in _SHIPPED or len(off) > 1 or len(on) > 1:
-        raise ValueError(f"unknown normalizer {text!r}; known: {', '.join(_SHIPPED)}" + _close(text, _SHIPPED))
+    if name not in _SHIPPED or len(off) > 1 or len(on) > 1: raise _unknown(text, wanted)
     chosen = {key.strip(): state for listed, state in ((on, True), (off, False))
               for keys in listed for key in keys.split(",")}
     norm = _shipped(name).using(**chosen) if chosen else _shipped(name)
@@ -160,6 +167,7 @@ def get_normalizer(
     A function whose source can be read gets an id `custom:name+digest`, another `custom:name`, which equals nothing.
     ValueError for an unknown name (with the known ones), an id that this installation does not give, an unknown option
     or an unsupported language; TypeError for anything that is no normalizer."""
+    if language is not None: _check_text(language, "language")
     if language is not None and isinstance(norm, str) and norm not in _SHIPPED:
         known = [n[len(norm) + 1:] for n in _SHIPPED if n.startswith(norm + "-")]
         if known: norm = f"{norm}-{_language(language, known)}"

@@ -14,18 +14,42 @@ from functools import cached_property, partial
 from typing import NamedTuple
 
 # %% ../nbs/api/01d_pipelines.ipynb #51be190c
+from .arguments import _check_list, _check_text, _wrong
 from .lines import _many_lines
-from .steps import SpaceStep, Step, SubStep, Token, characters_through, split_words, tokens_through
+from amend_nb.steps import (
+    SpaceStep,
+    Step,
+    SubStep,
+    Token,
+    _checked_steps,
+    characters_through,
+    split_words,
+    tokens_through,
+)
 
 # %% ../nbs/api/01d_pipelines.ipynb #b5067282
 def _switch(step: Step) -> str: return step.option or step.name
 
 
-def _close(word: str, known: Iterable[str]) -> str:
+def _close(word: str, known: Iterable[str], least: float = 0.5) -> str:
     "`; did you mean …?` where a known word looks like `word`."
     from difflib import get_close_matches
-    near = get_close_matches(word.lower(), list(known), n=1, cutoff=0.5)
+    near = get_close_matches(word.lower(), list(known), n=1, cutoff=least)
     return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def _once_each(norm: str, names: list[str]):
+    "An error for steps without a name, or with the same: a step is switched off, and told in a trace, by its name."
+    for n, name in enumerate(names):
+        if not name: raise ValueError(f"{norm}: steps[{n}] has no name; a step is switched off by its name")
+        if name in names[:n]: raise ValueError(f"{norm}: two steps are named {name!r}; give each its own name, and one option= to switch both")
+
+
+def _check_switches(norm: str, key: str, switches: object):
+    "An error for what is not a table of switches."
+    if not isinstance(switches, Mapping): raise _wrong(f"{norm}: {key}", switches, "a table {switch: True or False}")
+    for name, value in switches.items():
+        if not isinstance(value, bool): raise _wrong(f"{norm}: {key}, {name!r}", value, "True or False")
 
 # %% ../nbs/api/01d_pipelines.ipynb #4aef4f74
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,16 +63,18 @@ class _Named:
     defaults: Mapping[str, bool] | None = field(default=None, kw_only=True)
     token_steps: tuple[Step, ...] = field(default=(), kw_only=True)  # for words and tokens alone, under space="unicode"
     about: str = field(default="", kw_only=True)
-    settles: bool = field(default=False, kw_only=True)     # the list is run again until nothing changes
-    rests: Callable[[str], bool] | None = field(default=None, kw_only=True)     # would each of the steps surely leave a text as it is? Spares a round
+    settles: bool = field(default=False, kw_only=True)     # the list is run again until nothing changes (12 rounds at most)
+    rests: Callable[[str], bool] | None = field(default=None, kw_only=True)     # a quick test that no step would change the text
 
     def __post_init__(self):
         for key, value in (("name", self.name), ("version", self.version)):
             if not isinstance(value, str) or not value:
                 raise TypeError(f"{key} of a normalizer must be a non-empty str, got {value!r}")
-        object.__setattr__(self, "steps", tuple(self.steps))
-        for step in self.steps:
-            if not isinstance(step, Step): raise TypeError(f"{self.name}: {step!r} is no Step; put a function in a BoxStep")
+        for key in ("steps", "token_steps"): object.__setattr__(self, key, _checked_steps(getattr(self, key), f"{self.name}: {key}"))
+        _once_each(self.name, [s.name for s in (*self.steps, *self.token_steps)])
+        _check_text(self.about, f"{self.name}: about")
+        if self.language is not None: _check_text(self.language, f"{self.name}: language")
+        for key in ("options", "defaults") if self.defaults is not None else ("options",): _check_switches(self.name, key, getattr(self, key))
         if self.defaults is None: object.__setattr__(self, "defaults", dict(self.options))
         if wrong := sorted(self.options.keys() - self.switches.keys()):
             known = sorted(self.switches)
@@ -96,8 +122,10 @@ def _named(fn: Callable) -> object:
 
 def _library(name: str) -> list[str]:
     "The installed version of a library, as `name==version`."
-    from importlib.metadata import version
-    return [f"{name}=={version(name)}"] if name else []
+    from importlib.metadata import PackageNotFoundError, version
+    try: return [f"{name}=={version(name)}"] if name else []
+    except PackageNotFoundError:
+        raise ValueError(f"library={name!r}: no package of this name is installed; a step's library is part of its id") from None
 
 
 def _digest(value: object) -> str:
@@ -160,6 +188,7 @@ class _Switched(_Named):
 
     def without(self, *names: str) -> "Normalizer":
         "The same normalizer with the named steps or options off."
+        for n, name in enumerate(names): _check_text(name, f"names[{n}]")
         return self.using(**dict.fromkeys(names, False))
 
     def __eq__(self, other): return isinstance(other, Normalizer) and not self.opaque and self.id == other.id
@@ -204,7 +233,7 @@ class _Applied(_Switched):
         return text if not self.settles or self.rests and self.rests(text) else _rounds(text, self.active)[-1]
 
     def words(self, text: str, space: str = "unicode") -> list[str]:
-        "The tokens' texts alone, by the fast road."
+        "The tokens' texts alone, by the fast path."
         text = self(text)
         if space == "unicode":
             for step in self.token_steps: text = step(text)
@@ -213,6 +242,7 @@ class _Applied(_Switched):
     def many(self, texts: Iterable[str]) -> list[str]:
         "`[norm(text) for text in texts]`, quicker where the steps let many texts go through at once."
         if isinstance(texts, str): raise TypeError(f"texts must be a list of texts, got one str; call {self.name} itself")
+        _check_list(texts, "texts")
         texts = list(texts)
         for n, text in enumerate(texts) if not set(map(type, texts)) <= {str} else ():
             if not isinstance(text, str): _refuse(text, self, f"texts[{n}]")

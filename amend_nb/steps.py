@@ -10,9 +10,12 @@ __all__ = ['Token', 'split_words', 'tokens_through', 'characters_through', 'Step
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property, partial
-from typing import NamedTuple
+from dataclasses import dataclass, field, fields
+from functools import cache, cached_property, partial
+from typing import NamedTuple, get_origin
+
+# %% ../nbs/api/01a_steps.ipynb #c81d5562
+from .arguments import _check_field, _check_list, _check_text, _shown, _wrong
 
 # %% ../nbs/api/01a_steps.ipynb #f5614dbe
 class Token(NamedTuple):
@@ -28,15 +31,16 @@ _ODD_SPACE = re.compile(r"[^\S ]")
 
 def _word_pattern(space: str) -> re.Pattern:
     "What one word looks like under a space rule."
-    if space in _WORDS: return _WORDS[space]
-    raise ValueError(f"space={space!r}: choose 'unicode' (any white space parts two words) or 'ascii' (jiwer's tokens)")
+    if isinstance(space, str) and space in _WORDS: return _WORDS[space]
+    raise ValueError(f"space={space!r}: choose 'unicode' (any white space separates two words) or 'ascii' (jiwer's tokens)")
 
 
 def split_words(
     text: str,              # normalised already
-    space: str = "unicode"  # "unicode": any white space parts two words; "ascii": jiwer's rule
+    space: str = "unicode"  # "unicode": any white space separates two words; "ascii": jiwer's rule
 ) -> list[str]:
-    "The words of a text, under one of two rules of what parts them."
+    "The words of a text, under one of two rules of what separates them. TypeError for what is not a text, ValueError for another rule."
+    _check_text(text)
     pattern = _word_pattern(space)
     return pattern.findall(text) if space == "ascii" and _ODD_SPACE.search(text) else text.split()
 
@@ -64,9 +68,18 @@ def _replay(traced: _Traced, edits: Iterable[tuple[int, int, str]]) -> _Traced:
 # %% ../nbs/api/01a_steps.ipynb #1ccf1d7d
 def _run(text: str, steps: Iterable["Step"]) -> _Traced:
     "`text` after `steps`, with its memory."
+    _check_text(text)
     traced = _Traced(text, range(len(text)), range(1, len(text) + 1))
-    for step in steps: traced = _replay(traced, step.edits(traced.text))
+    for step in _checked_steps(steps): traced = _replay(traced, step.edits(traced.text))
     return traced
+
+
+def _checked_steps(steps: Iterable["Step"], what: str = "steps") -> tuple["Step", ...]:
+    "`steps` as a tuple, or an error for what is not a list of steps."
+    _check_list(steps, what, "steps")
+    for n, step in enumerate(steps := tuple(steps)):
+        if not isinstance(step, Step): raise _wrong(f"{what}[{n}]", step, "a step", "put a function in a BoxStep")
+    return steps
 
 
 def _grouped(pieces: Iterable[tuple[str, int, int]]) -> list[Token]:
@@ -83,7 +96,8 @@ def tokens_through(
     steps: Iterable["Step"],  # in order
     space: str = "unicode",   # as in `split_words`
 ) -> list[Token]:
-    "The words that `steps` make of `text`, each with its stretch of `text`; in order, groups disjoint."
+    """The words that `steps` make of `text`, each with its stretch of `text`; in order, groups disjoint.
+    TypeError for what is not a text or not a list of steps, ValueError for another `space`."""
     pattern, (new, starts, ends) = _word_pattern(space), _run(text, steps)
     return _grouped((m[0], starts[m.start()], ends[m.end() - 1]) for m in pattern.finditer(new))
 
@@ -93,7 +107,8 @@ def characters_through(
     steps: Iterable["Step"],  # in order
     space: str = "unicode",   # as in `split_words`
 ) -> list[Token]:
-    "The characters of the words that `steps` make of `text`, one space between words, each with its stretch of `text`."
+    """The characters of the words that `steps` make of `text`, one space between words, each with its stretch of `text`.
+    TypeError for what is not a text or not a list of steps, ValueError for another `space`."""
     pattern, (new, starts, ends) = _word_pattern(space), _run(text, steps)
     pieces = []
     for m in pattern.finditer(new):
@@ -102,13 +117,25 @@ def characters_through(
     return _grouped(pieces)
 
 # %% ../nbs/api/01a_steps.ipynb #04b365a5
+@cache
+def _kinds(cls): return tuple((f.name, f.type, get_origin(f.type) is Callable) for f in fields(cls))
+
 @dataclass(frozen=True, eq=False)
 class Step:
-    "One small, named change of a text: `edits` says which stretches are replaced, calling it gives the new text."
+    """One small, named change of a text: `edits` says which stretches are replaced, calling it gives the new text.
+    TypeError for a field of another kind than its annotation says."""
     name: str
     option: str = field(default="", kw_only=True)     # the switch that governs the step; empty: the step's own name
-    when: bool = field(default=True, kw_only=True)    # the position of the switch in which the step runs
+    when: bool = field(default=True, kw_only=True)    # run the step when the option is on (True) or off (False)
     by_line: bool = field(default=False, kw_only=True)
+
+    def __post_init__(self):
+        for name, kind, is_function in _kinds(type(self)):
+            value = getattr(self, name)
+            if type(value) is not kind and not (is_function and callable(value)): _check_field(f"{type(self).__name__}: {name}", value, kind)
+        self._check()
+    def _check(self): "An error for fields that this kind of step cannot work with."
+    def _odd(self, what, wanted): return ValueError(f"{type(self).__name__} {self.name!r}: {what}={_shown(getattr(self, what))}: expected {wanted}")
 
     def edits(self, text: str) -> list[tuple[int, int, str]]:
         "The replaced stretches as `(start, end, new)`, in order, not overlapping."
@@ -121,12 +148,16 @@ class Step:
         for i, j, new in edits: out += text[at:i], new; at = j
         return "".join([*out, text[at:]]) if out else text
 
-
+# %% ../nbs/api/01a_steps.ipynb #0945ee12
 @dataclass(frozen=True, eq=False)
 class SubStep(Step):
-    "Every match of `pattern` becomes `new` (a template as in `re.sub`)."
+    "Every match of `pattern`, a regular expression, becomes `new` (a template as in `re.sub`). ValueError where either cannot be compiled."
     pattern: str
     new: str = ""
+
+    def _check(self):
+        try: self._regex.sub(self.new, "")
+        except (re.error, IndexError) as e: raise self._odd("new" if "_regex" in self.__dict__ else "pattern", f"one that compiles ({e})") from e
 
     @cached_property
     def _regex(self): return re.compile(self.pattern)
@@ -140,9 +171,12 @@ class SubStep(Step):
 # %% ../nbs/api/01a_steps.ipynb #e9933676
 @dataclass(frozen=True, eq=False)
 class CaseStep(Step):
-    "Letters of one case: `how` is `lower` or `casefold`."
+    "Letters of one case: `how` is `lower` (as `str.lower`) or `casefold` (as `str.casefold`: `ß` is `ss`); ValueError for another."
     how: str = "lower"
     by_line: bool = field(default=True, kw_only=True)
+
+    def _check(self):
+        if self.how not in ("lower", "casefold"): raise self._odd("how", "'lower' or 'casefold'")
 
     def edits(self, text):
         new, change, at, out = getattr(text, self.how)(), getattr(str, self.how), 0, []
@@ -158,7 +192,7 @@ class CaseStep(Step):
 
 @dataclass(frozen=True, eq=False)
 class SpaceStep(Step):
-    "Words parted by one space each, none at the ends."
+    "Words separated by one space each, none at the ends; white space is what `str.split` takes for it."
 
     def edits(self, text):
         spaces = [(m.start(), m.end()) for m in re.finditer(r"\s+", text)]
@@ -180,12 +214,20 @@ def _form_pieces(text: str, form: str) -> list[tuple[int, int]]:
     return [*out, (at, len(text))] if text else out
 
 
+_CATEGORIES = frozenset("Cc Cf Cn Co Cs Ll Lm Lo Lt Lu Mc Me Mn Nd Nl No Pc Pd Pe Pf Pi Po Ps Sc Sk Sm So Zl Zp Zs".split())
+_OF_ASCII = frozenset(unicodedata.category(chr(i)) for i in range(128))
+
 @dataclass(frozen=True, eq=False)
 class FormStep(Step):
-    "The Unicode form `form`, then every character of the category `drop` left out."
+    """The Unicode form `form` (NFC, NFD, NFKC, NFKD: Unicode Standard Annex 15), then every character of the general category `drop`
+    (two letters, as `Mn`; empty: none) left out. ValueError for another form or category."""
     form: str
     drop: str = ""
     by_line: bool = field(default=True, kw_only=True)
+
+    def _check(self):
+        if self.form not in ("NFC", "NFD", "NFKC", "NFKD"): raise self._odd("form", "NFC, NFD, NFKC or NFKD")
+        if self.drop and self.drop not in _CATEGORIES: raise self._odd("drop", "a category of Unicode such as 'Mn', or ''")
 
     def _form(self, text):
         text = unicodedata.normalize(self.form, text)
@@ -196,7 +238,7 @@ class FormStep(Step):
         pieces = [(i, j, self._form(text[i:j])) for i, j in _form_pieces(text, self.form)]
         return [(i, j, new) for i, j, new in pieces if text[i:j] != new]
 
-    def __call__(self, text): return text if text.isascii() else self._form(text)
+    def __call__(self, text): return text if text.isascii() and self.drop not in _OF_ASCII else self._form(text)
 
 # %% ../nbs/api/01a_steps.ipynb #1ad82f08
 class _CharTable(dict):
@@ -213,11 +255,17 @@ class _CharTable(dict):
 
 @dataclass(frozen=True, eq=False)
 class CharStep(Step):
-    "Characters in `table` are replaced, those of category `drop` go, those of the kinds in `blank` become spaces."
+    """Characters in `table` are replaced, those of the general category `drop` (two letters, as `Mn`) go, those whose category begins with
+    a letter of `blank` (of L, M, N, P, S, Z, C) become spaces. ValueError for a key that is not one character, another category or letter."""
     table: Mapping[str, str] = field(default_factory=dict)
     drop: str = ""
     blank: str = ""
     by_line: bool = field(default=True, kw_only=True)
+
+    def _check(self):
+        if long := [c for c in self.table if len(c) != 1]: raise ValueError(f"CharStep {self.name!r}: table has {long[0]!r}: expected one character")
+        if self.drop and self.drop not in _CATEGORIES: raise self._odd("drop", "a category of Unicode such as 'Mn', or ''")
+        if not set(self.blank) <= set("LMNPSZC"): raise self._odd("blank", "letters of LMNPSZC")
 
     @cached_property
     def _table(self): return _CharTable(self.table, self.drop, self.blank)
@@ -229,11 +277,19 @@ class CharStep(Step):
     def __call__(self, text): return text.translate(self._table)
 
 # %% ../nbs/api/01a_steps.ipynb #1eb8c79d
+_ONE_CHARACTER = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]|\\[dDsSwW]|\\[^\w]|[^\\\[\](){}*+?|^$]", re.S)
+
 @dataclass(frozen=True, eq=False)
 class BlankStep(Step):
-    "Every character that matches `pattern`, a class of single characters, becomes a space."
+    r"""Every character that matches `pattern` becomes a space: one class in brackets (`[^\w\s']`), one escape (`\W`) or one character.
+    ValueError for another pattern: a `SubStep` takes any."""
     pattern: str
     by_line: bool = field(default=True, kw_only=True)
+
+    def _check(self):
+        try: known = _ONE_CHARACTER.fullmatch(self.pattern) and self._regex
+        except re.error: known = None
+        if not known: raise self._odd("pattern", "a class of single characters, as r'[^\\w\\s]'; a SubStep takes any pattern")
 
     @cached_property
     def _regex(self): return re.compile(self.pattern)
@@ -248,8 +304,11 @@ class BlankStep(Step):
 
 @dataclass(frozen=True, eq=False)
 class WordStep(Step):
-    "Whole words in `table` are replaced, by nothing where the entry is empty."
+    "Whole words in `table` are replaced, by nothing where the entry is empty. ValueError for a key that is not one word: no text has it."
     table: Mapping[str, str]
+
+    def _check(self):
+        if odd := [w for w in self.table if w.split() != [w]]: raise ValueError(f"WordStep {self.name!r}: table has {odd[0]!r}: expected one word")
 
     def edits(self, text):
         if self.table.keys().isdisjoint(text.split()): return []
@@ -258,24 +317,31 @@ class WordStep(Step):
 # %% ../nbs/api/01a_steps.ipynb #bcfbdb55
 @dataclass(frozen=True, eq=False)
 class EditStep(Step):
-    "Edits found by a function: `find(text)` gives `(start, end, new)`, in order, not overlapping."
+    """Edits found by a function: `find(text)` gives `(start, end, new)`, in order, not overlapping; an empty list where there are none.
+    TypeError or ValueError, naming the step, where it gives something else."""
     find: Callable[[str], Iterable[tuple[int, int, str]]]
     revision: str = ""
     library: str = ""
 
     def __call__(self, text):
         found = self.find(text)
-        return self._made(text, self._checked(text, found)) if found else text
+        return self._made(text, self._checked(text, found)) if found or found is None else text
 
     def edits(self, text): return self._checked(text, self.find(text))
 
     def _checked(self, text, found):
-        found, at = list(map(tuple, found)), 0
-        for i, j, _ in found:
+        try: found, at = list(map(tuple, found)), 0
+        except TypeError: raise self._odd_edits(text, found) from None
+        for edit in found:
+            if len(edit) != 3 or not all(map(isinstance, edit, (int, int, str))): raise self._odd_edits(text, edit)
+            i, j, _ = edit
             if not at <= i <= j <= len(text):
                 raise ValueError(f"step {self.name}: edit ({i}, {j}) is out of order, overlaps or leaves {text[:40]!r}")
             at = j
         return found
+
+    def _odd_edits(self, text, found):
+        return TypeError(f"step {self.name}: find gave {_shown(found)} for {text[:40]!r}: expected (start, end, new) for each edit, [] for none")
 
 # %% ../nbs/api/01a_steps.ipynb #05d109aa
 class _Asked:
@@ -361,7 +427,7 @@ def _trimmed(asked: _Asked, units: list, tokens: list[str], most=8) -> tuple[int
 # %% ../nbs/api/01a_steps.ipynb #5fa22d4a
 @dataclass(frozen=True, eq=False)
 class BoxStep(Step):
-    "A function from text to text that says nothing of its edits; they are found by asking it about pieces."
+    "A function from text to text that says nothing of its edits; they are found by asking it about pieces. TypeError where it gives no text."
     function: Callable[[str], str]
     revision: str = ""
     library: str = ""

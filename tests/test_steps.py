@@ -1,13 +1,15 @@
 """What `steps` promises: places that are exact for steps, and that a black box agrees to."""
 import re
 from pathlib import Path
+from unicodedata import category, normalize
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from mutants import breaks, mutant
 from texts import TEXTS, check_spans, examples
 
-from amend_nb import EditStep, SubStep, Token, get_normalizer, split_words, tokens_through, whisper_english
+from amend_nb import EditStep, Normalizer, SubStep, Token, get_normalizer, split_words, tokens_through, whisper_english
 from amend_nb import steps as room
 
 HAND = [line for line in (Path(__file__).parent / "spans_by_hand.txt").read_text(encoding="utf-8").splitlines()
@@ -152,6 +154,74 @@ def test_ascii_space_gives_jiwers_tokens(text):
 def test_a_space_rule_that_is_none_is_refused():
     for call in (get_normalizer(None).tokens, get_normalizer("amend").words, split_words):
         with pytest.raises(ValueError, match="'jiwer'.*unicode.*ascii"): call("a b", space="jiwer")
+
+
+CLASSES = [r"[^\w\s']", r"\W", "[a-f]", "[^]a]", r"[\]b]", "é", r"\.", ".", r"[é\d]"]
+
+
+def every_kind(module):
+    "Steps of every kind and setting that may be had."
+    categories = sorted(module._CATEGORIES)
+    return st.one_of(
+        st.builds(module.FormStep, st.just("f"), st.sampled_from(["NFC", "NFD", "NFKC", "NFKD"]), st.sampled_from(["", *categories])),
+        st.builds(module.CaseStep, st.just("c"), st.sampled_from(["lower", "casefold"])),
+        st.builds(module.CharStep, st.just("h"), st.just({"a": "bb", "é": "", ".": " "}), st.sampled_from(["", *categories]),
+                  st.text("LMNPSZC", max_size=3)),
+        st.builds(module.BlankStep, st.just("b"), st.sampled_from(CLASSES)), st.just(module.SpaceStep("s")),
+        st.builds(module.SubStep, st.just("u"), st.sampled_from([*CLASSES, "ab", "a|é"]), st.sampled_from(["", "x", r"\g<0>\g<0>"])))
+
+
+def the_text_alone_is_what_the_edits_make(module):
+    @examples(1500)
+    @given(every_kind(module), st.one_of(TEXTS, st.text("ab.é'-_ 1", max_size=8)))
+    @example(module.FormStep("f", "NFC", "Po"), "a.b")
+    def law(step, text):
+        assert step(text) == module.Step._made(step, text, step.edits(text))
+        if step.name == "f": assert step(text) == "".join(c for c in normalize(step.form, text) if category(c) != step.drop)
+        if step.name == "b": assert step(text) == "".join(" " if re.fullmatch(step.pattern, c) else c for c in text)
+    law()
+
+
+def test_the_text_alone_is_what_the_edits_make():
+    the_text_alone_is_what_the_edits_make(room)
+    for change in ((" and self.drop not in _OF_ASCII", ""), ("else text.casefold()", "else text.lower()"),
+                   ('{i: " " for i in range(128) if', '{i: " " for i in range(97) if'), ("[i:j] != new]", "[i:j] < new]")):
+        assert breaks(the_text_alone_is_what_the_edits_make, mutant(room, change)), change
+    assert room.FormStep("f", "NFC", "Po")("a.b") == "ab" and room.FormStep("f", "NFC", "Po")("é.b") == "éb"
+
+
+@pytest.mark.parametrize("make, says", [
+    (lambda: room.FormStep("f", "NFX"), "FormStep 'f': form='NFX': expected NFC"), (lambda: room.FormStep("f", "NFC", "M"), "drop='M'"),
+    (lambda: room.CaseStep("c", "nonsense"), "how='nonsense': expected 'lower' or 'casefold'"), (lambda: room.CaseStep("c", "title"), "how='title'"),
+    *[(lambda p=p: room.BlankStep("b", p), "expected a class of single characters") for p in
+      ("ab", "", "a*", "a|b", r"\ba", r"\b", "(a)", "^a", "a$", "[a", "[a]b", "(?i)a", "a?", "[a]+", r"\1", r"\A", "[]", "[^]", r"[a\]")],
+    (lambda: room.SubStep("s", "(a"), "pattern='\\(a': expected one that compiles"),
+    (lambda: room.SubStep("s", "a", r"\1"), r"new='.*1': expected one that"),
+    (lambda: room.SubStep("s", "a", r"\g<x>"), "new="), (lambda: room.CharStep("c", {"ab": "c"}), "table has 'ab': expected one character"),
+    (lambda: room.CharStep("c", {"": "c"}), "table has ''"), (lambda: room.CharStep("c", {}, "", "x"), "blank='x'"),
+    (lambda: room.WordStep("w", {"of course": ""}), "'of course': expected one word"), (lambda: room.WordStep("w", {"": "x"}), "expected one word"),
+    (lambda: Normalizer("n", "1", [room.CaseStep("c"), room.SpaceStep("c")]), "two steps are named 'c'"),
+    (lambda: Normalizer("n", "1", [room.CaseStep("")]), r"steps\[0\] has no name"),
+    (lambda: Normalizer("n", "1", [EditStep("e", len, "1", "no-such-package-here")]).id, "library='no-such-package-here': no package")])
+def test_a_step_is_checked_when_it_is_made(make, says):
+    with pytest.raises(ValueError, match=says): make()
+
+
+@pytest.mark.parametrize("make, says", [
+    (lambda: room.WordStep("w", {"A": 1}), "WordStep: table, 'A'=1: expected a text, got int; write it as a text: '1'"),
+    (lambda: room.CaseStep("c", when=1), "CaseStep: when=1: expected True or False"), (lambda: room.CaseStep("c", option=None), "option=None"),
+    (lambda: Normalizer("n", "1", [], options={"a": 1}), "n: options, 'a'=1: expected True or False"),
+    (lambda: Normalizer("n", "1", token_steps=["x"]), r"n: token_steps\[0\]='x': expected a step"),
+    (lambda: get_normalizer("amend").without(None), r"names\[0\]=None: expected a text")])
+def test_a_field_is_what_its_annotation_says(make, says):
+    with pytest.raises(TypeError, match=says): make()
+
+
+@pytest.mark.parametrize("found", [None, 5, [(0, 1)], [(0, 1, 2)], [None], ["ab"], [("0", 1, "x")], [(0, 1, "x", "y")], [(0.0, 1, "x")]])
+def test_what_a_function_finds_is_checked(found):
+    step = EditStep("mine", lambda text: found)
+    for call in (step, step.edits, lambda text: tokens_through(text, [step])):
+        with pytest.raises(TypeError, match=r"step mine: find gave .* for 'abc': expected \(start, end, new\)"): call("abc")
 
 
 # -- mutants: the laws above must see them -----------------------------------------------------------------------------
