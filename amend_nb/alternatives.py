@@ -208,10 +208,10 @@ def align_marked(
     for name, value, known in (("ties", ties, TIES), ("space", space, ("unicode", "ascii"))):
         if value not in known: raise ValueError(f"{name}={value!r}: choose one of {', '.join(map(repr, known))}")
     norm = get_normalizer(norm)
-    if not isinstance(reference, str): raise TypeError(f"reference={_short(reference)}: a text is due, not {type(reference).__name__}")
-    if isinstance(marks, str): raise TypeError(f"marks={marks!r}: a list of marks is due, such as [{marks!r}]")
+    if not isinstance(reference, str): raise TypeError(f"reference={_short(reference)}: expected a text, not {type(reference).__name__}")
+    if isinstance(marks, str): raise TypeError(f"marks={marks!r}: expected a list of marks, such as [{marks!r}]")
     if marks is not None and not all(isinstance(m, str) and m.strip() for m in marks):
-        raise ValueError(f"marks={_short(marks)}: texts are due that are not blank")
+        raise ValueError(f"marks={_short(marks)}: each must be a text that is not blank")
     def cut(text): return _tokens(text, "reference", norm, unit, space)
     parts, hyp = _parts(reference, marks), _tokens(hypothesis, "hypothesis", norm, unit, space)
     if max(len(hyp), len(reference)) >= _SKIP: raise ValueError(f"reference, hypothesis: texts of {_SKIP:,} and more are too long for alternatives")
@@ -237,7 +237,7 @@ def marked_counts(
 ): # DataFrame: hits, substitutions, deletions, insertions, reference_length, hypothesis_length, regions; int64, a row a pair
     "The counts of `align_marked` for each pair: with the best wordings, and without what stands in marked regions."
     if hasattr(refs, "drafts"): pairs, norm = _study_pairs(refs, against), refs.norm if norm is None else norm
-    elif hyps is None: raise TypeError("hyps: hypotheses are due, unless the first argument is a study")
+    elif hyps is None: raise TypeError("hyps: hypotheses are needed, unless the first argument is a study")
     else: pairs = _Pairs(refs, hyps)
     texts, hyps = pairs.take(0, pairs.n)
     marked = [k for k, t in enumerate(texts) if any(c in t for c in "{[<*") or marks is not None if _is_marked(t, marks)]

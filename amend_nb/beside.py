@@ -47,7 +47,7 @@ def block_edits(
     min_words:int=2, # the shortest stretch of words that counts as one deletion
 ) -> tuple[int, int]: # edits, characters of the normalised `fixed`
     "Like `char_edits`, but deleting a stretch of whole words, `min_words` or more, is one edit."
-    if isinstance(min_words, bool) or not isinstance(min_words, int) or min_words < 1: raise ValueError(f"min_words={min_words!r}: 1 or more is due")
+    if isinstance(min_words, bool) or not isinstance(min_words, int) or min_words < 1: raise ValueError(f"min_words={min_words!r}: must be a whole number, 1 or more")
     edits, chars = char_edits(pred, fixed)
     words = normalize(pred).split()
     if edits < 2 or len(words) < min_words: return edits, chars
@@ -165,7 +165,7 @@ def _scored_rows(scored, pred_cols, intended_col):
     "(column, [(draft, correction or None, intended text)]) for each column of drafts."
     for col in [pred_cols] if isinstance(pred_cols, str) else pred_cols:
         absent = [c for c in (col, f"{col}_fixed", intended_col) if c not in scored]
-        if absent: raise ValueError(f"columns {absent} are missing: the table is due that `score_dataframe` gives")
+        if absent: raise ValueError(f"columns {absent} are missing; expected the table that `score_dataframe` gives")
         triples = zip(scored[col], scored[f"{col}_fixed"], scored[intended_col], strict=True)
         yield col, [(p, f if isinstance(f, str) else None, i) for p, f, i in triples]
 

@@ -29,10 +29,10 @@ class JudgeSettings:
     max_tokens: int
 
     def __post_init__(self):
-        if not isinstance(self.model, str) or not self.model: raise ValueError(f"model={self.model!r}: the name of a model is due")
+        if not isinstance(self.model, str) or not self.model: raise ValueError(f"model={self.model!r}: expected the name of a model")
         if self.effort is not None and self.effort not in EFFORTS: raise ValueError(f"effort={self.effort!r}: choose from {', '.join(EFFORTS)}")
         if isinstance(self.max_tokens, bool) or not isinstance(self.max_tokens, int) or self.max_tokens < 1:
-            raise ValueError(f"max_tokens={self.max_tokens!r}: a whole number of 1 or more is due")
+            raise ValueError(f"max_tokens={self.max_tokens!r}: must be a whole number, 1 or more")
 
     @property
     def digest(self) -> str:
@@ -105,9 +105,9 @@ class JudgeCall:
 
 def _sendable(item, row):
     "The item, or an error that names the text which cannot be sent."
-    if isinstance(item, str) or len(item) != 3: raise ValueError(f"items[{row}]: three texts (pred, intended, spoken) are due")
+    if isinstance(item, str) or len(item) != 3: raise ValueError(f"items[{row}]: expected three texts (pred, intended, spoken)")
     for name, text in zip(("pred", "intended", "spoken"), item, strict=True):
-        if not isinstance(text, str): raise TypeError(f"items[{row}], {name}={text!r}: a text is due; a missing text is not an empty one")
+        if not isinstance(text, str): raise TypeError(f"items[{row}], {name}={text!r}: expected a text; a missing text is not an empty one")
         try: text.encode("utf-8")
         except UnicodeEncodeError as e:
             raise ValueError(f"items[{row}], {name}: half of a surrogate pair at position {e.start} cannot be sent; mend the text") from None

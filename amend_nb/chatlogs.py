@@ -74,7 +74,7 @@ def _hypotheses(value):
 def _record(row, kind, keys, bad):
     "One record: reference, corrected, nbest or onebest, and what else it holds."
     made = {"reference": row.get(keys["reference"])}
-    if not isinstance(made["reference"], str): raise bad(f"a text is due, not {_short(made['reference'])}", keys["reference"])
+    if not isinstance(made["reference"], str): raise bad(f"expected a text, not {_short(made['reference'])}", keys["reference"])
     if keys["corrected"] is not None: made["corrected"] = row.get(keys["corrected"])
     if kind != "jsonl":
         text, made["stop_reason"] = _LOGS[kind](row)
@@ -84,20 +84,20 @@ def _record(row, kind, keys, bad):
         if made.get("corrected") not in (None, text): raise bad(f"{_short(made['corrected'])}, but the log says {_short(text)}", keys["corrected"])
         made["corrected"] = text
     if "corrected" in made and not isinstance(made["corrected"], str):
-        raise bad(f"a text is due, not {_short(made['corrected'])}; where there is no corrector pass corrected=None", keys["corrected"])
+        raise bad(f"expected a text, not {_short(made['corrected'])}; where there is no corrector pass corrected=None", keys["corrected"])
     for name in ("nbest", "onebest"):
         value = row.get(keys[name])
         if _is_missing(value): continue
         made[name] = _hypotheses(value) if name == "nbest" else value
-        if name == "nbest" and made[name] is None: raise bad(f"a list of texts, not empty, is due, not {_short(value)}", keys[name])
-        if name == "onebest" and not isinstance(value, str): raise bad(f"a text is due, not {_short(value)}", keys[name])
+        if name == "nbest" and made[name] is None: raise bad(f"expected a list of texts that is not empty, not {_short(value)}", keys[name])
+        if name == "onebest" and not isinstance(value, str): raise bad(f"expected a text, not {_short(value)}", keys[name])
     if not {"nbest", "onebest"} & made.keys(): raise bad("neither nbest (a list) nor onebest (a text) is in this record", None)
     return made | {k: v for k, v in row.items() if k not in (*keys, *keys.values(), *(_LOG_KEYS if kind != "jsonl" else ()), *made)}
 
 # %% ../nbs/api/00d_chatlogs.ipynb #3588c46c
 def _of_json(data, encoding, file):
     "Columns, rows and lines of JSON Lines or a JSON list, or an error that says what is read here."
-    what, way_out = "JSON Lines, a JSON list or Parquet is due, no CSV and no workbook", "write one JSON object a line"
+    what, way_out = "expected JSON Lines, a JSON list or Parquet, not CSV and not a workbook", "write one JSON object per line"
     if data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")): raise BadTable(what, way_out, file=file)
     text = _decoded(data, encoding, file)
     if text.strip() and text.lstrip()[0] not in "{[": raise BadTable(what, way_out, file=file, line=1)

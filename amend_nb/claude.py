@@ -86,7 +86,7 @@ def _client_of(judge):
         if judge.client is None: raise ValueError(failed)   # here, outside: no frame of the SDK, whose variables hold the key
     client = judge.client
     if not callable(getattr(client, "post", None)) or hasattr(client, "__aenter__"):
-        raise TypeError(f"client={type(client).__name__}: an anthropic.Anthropic is due (not the asynchronous one)")
+        raise TypeError(f"client={type(client).__name__}: expected an anthropic.Anthropic (not the asynchronous one)")
     named = {k.lower() for k in getattr(client, "_custom_headers", None) or {}} & {"authorization", "x-api-key"}
     if type(client).__name__ == "Anthropic" and not (client.api_key or client.auth_token or getattr(client, "credentials", None) or named):
         raise ValueError(_NO_KEY)
@@ -393,14 +393,14 @@ def _set_up(judge, given):
         if g[name] not in known: raise ValueError(f"{name}={g[name]!r}: choose from {', '.join(known)}")
     for name, least in (("workers", 1), ("repeats", 1), ("retries", 0)):
         if isinstance(g[name], bool) or not isinstance(g[name], int) or g[name] < least:
-            raise ValueError(f"{name}={g[name]!r}: a whole number of {least} or more is due")
-    if g["confirm"] is not None and not callable(g["confirm"]): raise TypeError(f"confirm={g['confirm']!r}: a function of one text is due")
+            raise ValueError(f"{name}={g[name]!r}: must be a whole number, {least} or more")
+    if g["confirm"] is not None and not callable(g["confirm"]): raise TypeError(f"confirm={g['confirm']!r}: expected a function of one text")
     for name in ("fallbacks", "resume", "columns"): g[name] = (g[name],) if isinstance(g[name], str) else tuple(g[name])
     g["fallbacks"] = tuple(m for m in g["fallbacks"] if m != judge.settings.model)
     if len(g["fallbacks"]) > 3: raise ValueError(f"fallbacks={g['fallbacks']}: the service takes three at most")
     for name in ("poll_seconds", "max_wait_seconds", "grace_seconds"):
         if isinstance(g[name], bool) or not isinstance(g[name], (int, float)) or not g[name] >= 0:
-            raise ValueError(f"{name}={g[name]!r}: seconds, 0 or more, are due")
+            raise ValueError(f"{name}={g[name]!r}: must be seconds, 0 or more")
     g["deadline_seconds"] = g["deadline_seconds"] or max(600.0, 3600 * judge.settings.max_tokens / 128_000)
     ledger, cap = g.pop("ledger"), g.pop("cap_usd")
     if isinstance(ledger, Ledger) and cap is not None: raise ValueError("cap_usd goes with a ledger's folder; a Ledger has a cap of its own")

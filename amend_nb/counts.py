@@ -152,7 +152,7 @@ def _prepared(refs, hyps, norm, unit, space, against="reference", names=("refs",
         rules = _rules(refs.norm if norm is None else norm, unit, space)
         return Prepared(_study_pairs(refs, against), rules, against, tuple(refs.drafts["arm"].unique()))
     if against != "reference": raise ValueError(f"against={against!r}: only a study has two texts to compare with; give that text as {names[0]}")
-    if hyps is None: raise TypeError(f"{names[1]}: hypotheses are due, unless the first argument is a study or a prepared corpus")
+    if hyps is None: raise TypeError(f"{names[1]}: hypotheses are needed, unless the first argument is a study or a prepared corpus")
     return Prepared(_Pairs(refs, hyps, names), _rules(norm, unit, space))
 
 def prepare(
@@ -271,7 +271,7 @@ def _whole(table, column, labels):
     else: odd = [type(v) is bool or not hasattr(v, "__index__") and not isinstance(v, float) or not 0 <= v <= 2**53 or v % 1 != 0
                  for v in values.where(~missing, 0)]
     for n in (n for n, (o, m) in enumerate(zip(odd, missing, strict=True)) if o and not m):
-        raise _bad_row(table, labels, n, column, f"{_short(_bare(values.iloc[n]))}; a whole number from 0 is due")
+        raise _bad_row(table, labels, n, column, f"{_short(_bare(values.iloc[n]))}; expected a whole number from 0")
     return values.astype("Float64" if values.dtype == object else values.dtype).astype("Int64")
 
 def _bad_row(table, labels, n, column, what):
@@ -283,10 +283,10 @@ def _bad_row(table, labels, n, column, what):
 def _checked_counts(scores):
     "(is it a table of `error_counts`?, the table with its counts checked)."
     if not hasattr(scores, "columns") or not hasattr(scores, "iloc"):
-        raise TypeError(f"scores={_short(scores)}: a table of scores, or the rows of error_counts, are due")
+        raise TypeError(f"scores={_short(scores)}: expected a table of scores, or the rows of error_counts")
     counted = "hits" in scores and not {"num", "den"} <= set(scores)
     due = [*Counts._fields, "reference_length", "hypothesis_length"] if counted else ["num", "den"]
-    if not set(due) <= set(scores): raise ValueError("scores: a table with num and den, or one of error_counts, is due")
+    if not set(due) <= set(scores): raise ValueError("scores: expected a table with num and den, or one of error_counts")
     twice = scores.columns[scores.columns.duplicated()]
     if len(twice): raise ValueError(f"scores: more than one column is named {twice[0]!r}; rename or remove one")
     return counted, scores.assign(**{column: _whole(scores, column, scores.index) for column in due})

@@ -23,7 +23,7 @@ from .normalizers import get_normalizer
 def _text(value, what):
     "The text itself, or an error: nothing missing may pass for empty."
     if isinstance(value, str): return value
-    raise TypeError(f"{what}={value!r}: a text is due, not {type(value).__name__}; a missing text is not an empty one: "
+    raise TypeError(f"{what}={value!r}: expected a text, not {type(value).__name__}; a missing text is not an empty one: "
                     "leave the draft out or pass ''")
 
 def normalize(
@@ -60,7 +60,7 @@ def _whole(value, what, row):
     number = getattr(value, "item", lambda: value)()
     if isinstance(number, (int, float)) and not isinstance(number, bool) and 0 <= number < float("inf") and number == int(number):
         return int(number)
-    raise ValueError(f"{what}[{row}]={value!r}: a count (a whole number, 0 or more) is due")
+    raise ValueError(f"{what}[{row}]={value!r}: expected a count (a whole number, 0 or more)")
 
 def pooled(
     edits:Sequence, # edits of each draft; missing (None, NaN) where it was not judged
@@ -69,7 +69,7 @@ def pooled(
     """Sum of edits over sum of characters, 0.0 where there are no characters. Pairs missing on both sides are left out.
     ValueError where lengths differ, a value is no count or one of a pair is missing; TypeError for a lone value."""
     for what, values in (("edits", edits), ("chars", chars)):
-        if isinstance(values, (str, int, float)): raise TypeError(f"{what}={values!r}: a list of counts is due")
+        if isinstance(values, (str, int, float)): raise TypeError(f"{what}={values!r}: expected a list of counts")
     edits, chars = list(edits), list(chars)
     if len(edits) != len(chars): raise ValueError(f"edits has {len(edits)} values, chars has {len(chars)}: they must pair up")
     pairs = []
@@ -101,8 +101,8 @@ class Verdict:
     note: str = ""
 
     def __post_init__(self):
-        if not (self.fixed is None or isinstance(self.fixed, str)): raise TypeError(f"fixed={self.fixed!r}: a text or None is due")
-        if isinstance(self.flags, str): raise TypeError(f"flags={self.flags!r}: a tuple of texts is due")
+        if not (self.fixed is None or isinstance(self.fixed, str)): raise TypeError(f"fixed={self.fixed!r}: expected a text or None")
+        if isinstance(self.flags, str): raise TypeError(f"flags={self.flags!r}: expected a tuple of texts")
         for name in ("flags", "edits"): object.__setattr__(self, name, tuple(getattr(self, name)))
         if (self.fixed is None) == (self.outcome in ("judged", "identical")):
             raise ValueError(f"outcome={self.outcome!r} with fixed={self.fixed!r}: 'judged' and 'identical' come with a text, "
@@ -165,7 +165,7 @@ def check_verdict(
 def _item(item, row):
     "One (pred, intended, spoken), or an error that names the row."
     if isinstance(item, str) or not hasattr(item, "__len__") or len(item) != 3:
-        raise ValueError(f"items[{row}]={item!r}: a triple (pred, intended, spoken) is due")
+        raise ValueError(f"items[{row}]={item!r}: expected a triple (pred, intended, spoken)")
     return tuple(_text(t, f"row {row}, {what}") for t, what in zip(item, ("pred", "intended", "spoken"), strict=True))
 
 def _answers(judge, items, mode, repeat):
@@ -194,7 +194,7 @@ def ask_judge(
     ValueError for an item that is no triple; TypeError for what is no text, no judge, or a wrong number of answers."""
     items = [_item(item, row) for row, item in enumerate(items)]
     if isinstance(judge, type) or not callable(getattr(judge, "fix_many", None)):
-        raise TypeError(f"judge={judge!r}: an object with `fix_many(items, mode)` is due")
+        raise TypeError(f"judge={judge!r}: expected an object with `fix_many(items, mode)`")
     name = str(getattr(judge, "name", type(judge).__name__))
     same = {t: normalize(t[0]) == normalize(t[1]) for t in dict.fromkeys(items)}
     found = {t: Verdict(t[0].strip(), "identical", judge=name, repeat=repeat) for t, is_same in same.items() if is_same}

@@ -32,12 +32,12 @@ def _words(text): return text.split(" ") if text else []
 # %% ../nbs/api/13a_entities.ipynb #35b3c2eb
 def _selector(entities, predicate, rules):
     "A function that tells whether a word is an entity."
-    if (entities is None) == (predicate is None): raise ValueError("entities, predicate: one of the two is due")
+    if (entities is None) == (predicate is None): raise ValueError("entities, predicate: give one of the two")
     if predicate is not None:
-        if not callable(predicate): raise TypeError(f"predicate={_short(predicate)}: a function of a word is due")
+        if not callable(predicate): raise TypeError(f"predicate={_short(predicate)}: expected a function of a word")
         return lambda word: bool(predicate(word))
-    if isinstance(entities, (str, bytes)): raise TypeError(f"entities={_short(entities)}: a set of words is due: entities={{{_short(entities)}}}")
-    if isinstance(entities, dict) or not isinstance(entities, Iterable): raise TypeError(f"entities={_short(entities)}: a set of words is due")
+    if isinstance(entities, (str, bytes)): raise TypeError(f"entities={_short(entities)}: expected a set of words: entities={{{_short(entities)}}}")
+    if isinstance(entities, dict) or not isinstance(entities, Iterable): raise TypeError(f"entities={_short(entities)}: expected a set of words")
     return {_entity(e, rules) for e in entities}.__contains__
 
 def _entity(entity, rules):
@@ -45,7 +45,7 @@ def _entity(entity, rules):
     if not isinstance(entity, str): raise TypeError(f"entities: {_short(entity)} is no text")
     words = _words(_one_form([entity], rules)[0])
     if len(words) == 1: return words[0]
-    raise ValueError(f"entities: {entity!r} is {len(words)} words under {rules.norm.id}; single words are due (for others see `term_scores`)")
+    raise ValueError(f"entities: {entity!r} is {len(words)} words under {rules.norm.id}; give single words (for others see `term_scores`)")
 
 # %% ../nbs/api/13a_entities.ipynb #1c7780c4
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ def hallucination(
     if hasattr(hypotheses, "__next__"): hypotheses = list(hypotheses)
     given = {"nbest": None, "onebest": None} | ({} if hypotheses is None else {_shown(references, hypotheses): hypotheses})
     given = _gathered(references, corrected, **given, oracle=None, against="reference")
-    if given.get("corrected") is None: raise ValueError("corrected: what the corrector wrote is due")
+    if given.get("corrected") is None: raise ValueError("corrected: give what the corrector wrote")
     rules, words, sums = _rules(references.norm if norm is None and hasattr(references, "drafts") else norm, "word", space), Counter(), Counter()
     called = dict.fromkeys(("nbest", "onebest"), "hypotheses")
     for tokens, novel, again, passed, generative in _outputs(_Sides(**given, called=called), rules, ties):

@@ -172,12 +172,12 @@ def holm(
 ) -> list|dict: # corrected ones in the same form, None kept
     "Holm's correction of p values (0 to 1), Holm 1979. TypeError for a text or a single number, ValueError for what is no p value, by its place."
     if isinstance(p_values, str) or not hasattr(p_values, "__len__"):
-        raise TypeError(f"p_values={p_values!r}: several numbers are due, or name → number")
+        raise TypeError(f"p_values={p_values!r}: expected several numbers, or name → number")
     if isinstance(p_values, pd.Series): p_values = p_values.tolist() if not p_values.index.is_unique else p_values.to_dict()
     names = list(p_values) if isinstance(p_values, Mapping) else range(len(p_values))
     values = {n: p_values[n] for n in names if p_values[n] is not None and not pd.isna(p_values[n])}
     for n, p in values.items():
-        if isinstance(p, (str, bool)) or not 0 <= p <= 1: raise ValueError(f"p_values[{n!r}]={p!r}: a number between 0 and 1 is due")
+        if isinstance(p, (str, bool)) or not 0 <= p <= 1: raise ValueError(f"p_values[{n!r}]={p!r}: must be a number between 0 and 1")
     made, largest = dict.fromkeys(names), 0.0
     for k, n in enumerate(sorted(values, key=values.get)):
         largest = max(largest, min(1.0, float(values[n]) * (len(values) - k)))

@@ -19,14 +19,14 @@ def _pairs_of(value, what):
     if isinstance(value, str):
         try: value = json.loads(value, object_pairs_hook=lambda pairs: pairs)
         except ValueError: value = None
-        if not isinstance(value, list): raise TypeError(f"{what}: fields are due, as a dict, as pairs or as a JSON object")
+        if not isinstance(value, list): raise TypeError(f"{what}: expected fields: a dict, pairs, or a JSON object")
     if value is None or type(value).__name__ == "NAType" or isinstance(value, float) and value != value: return []   # a missing cell
     if isinstance(value, Mapping): return list(value.items())
-    if not isinstance(value, Iterable): raise TypeError(f"{what}={_short(value)}: fields are due, as a dict or as pairs")
+    if not isinstance(value, Iterable): raise TypeError(f"{what}={_short(value)}: expected fields: a dict or pairs")
     pairs = list(value)
     for p in pairs:
         if isinstance(p, str) or not isinstance(p, Iterable) or len(p := tuple(p)) != 2:
-            raise TypeError(f"{what}: {_short(p)} is no pair of field and literal; a list of cases is due, each a dict or a list of pairs")
+            raise TypeError(f"{what}: {_short(p)} is not a pair of field and literal; expected a list of cases, each a dict or a list of pairs")
     return [tuple(p) for p in pairs]
 
 def _literal(value, what):
@@ -54,7 +54,7 @@ def _accepted_of(value, what, declared):
     for field, literals in _pairs_of(value, what):
         if field not in declared: raise ValueError(f"{what}: the case declares no field {field!r}; it has {', '.join(declared) or 'none'}")
         if field in made: raise ValueError(f"{what}: the field {field!r} comes twice")
-        if isinstance(literals, str) or not isinstance(literals, Iterable): raise TypeError(f"{what}[{field!r}]: a list of literals is due")
+        if isinstance(literals, str) or not isinstance(literals, Iterable): raise TypeError(f"{what}[{field!r}]: expected a list of literals")
         made[field] = [_literal(v, f"{what}[{field!r}]") for v in literals]
     return made
 
@@ -125,7 +125,7 @@ def _by_case(value, what, cases):
         for case in value:
             if case not in set(cases): raise ValueError(f"{what}: {case!r} is not among the cases of `expected`")
         return [value.get(case) for case in cases]
-    if isinstance(value, str) or not isinstance(value, Iterable): raise TypeError(f"{what}={_short(value)}: a list, an entry for each case, is due")
+    if isinstance(value, str) or not isinstance(value, Iterable): raise TypeError(f"{what}={_short(value)}: expected a list with an entry for each case")
     value = list(value)
     if len(value) != len(cases): raise ValueError(f"{what} has {len(value)} entries, `expected` has {len(cases)} cases: they must pair up")
     return value
@@ -148,12 +148,12 @@ def field_scores(
     """Compare literals, to the letter, with what was declared. A study has `expected` in its clips and `extracted` in its drafts; of a dict by case
     id, a case that `extracted` does not name was not observed, and nothing of it is eligible.
 
-    TypeError for a number where a literal is due, ValueError for a blank one, a field twice, or one that the case does not declare."""
+    TypeError for a number instead of a literal, ValueError for a blank one, a field twice, or one that the case does not declare."""
     import pandas as pd
     if hasattr(expected, "drafts"): return _study_fields(expected, accepted)
     if _is_one_case(expected): expected, extracted, accepted = [expected], [extracted], accepted and [accepted]
     if isinstance(expected, Mapping):
-        if not isinstance(extracted, Mapping): raise TypeError("extracted: a dict by case id is due, as `expected` is one")
+        if not isinstance(extracted, Mapping): raise TypeError("extracted: expected a dict by case id, like `expected`")
         cases = list(expected)
         _by_case(extracted, "extracted", cases)
         cases = [c for c in cases if c in extracted]

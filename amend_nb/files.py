@@ -43,19 +43,19 @@ _PACKED = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*:/", re.I)
 
 def _named(path):
-    "`path` as a Path, or an error: the name of a file is due, not an address or a table."
+    "`path` as a Path; an error unless it is the name of a file: an address or a table is refused."
     if not isinstance(path, (str, os.PathLike)):
-        raise TypeError(f"path={_short(path)}: the name of a file is due, not {type(path).__name__}")
+        raise TypeError(f"path={_short(path)}: expected the name of a file, not {type(path).__name__}")
     name = os.fsdecode(path)
     if _ADDRESS.match(name) and not re.match(r"[a-z]:/", name, re.I):
-        raise BadTable("a file is due, not an address", "download it first, then give the file's name", file=name)
+        raise BadTable("expected a file, not an address", "download it first, then give the file's name", file=name)
     return Path(name).expanduser()
 
 # %% ../nbs/api/00_files.ipynb #a9a37ed9
 def _present(path):
     "`path` as a Path that is there, or an error."
     file = _named(path)
-    if file.is_dir(): raise BadTable("a file is due, not a folder", file=path)
+    if file.is_dir(): raise BadTable("expected a file, not a folder", file=path)
     if file.exists(): return file
     beside = sorted(p.name for p in file.parent.iterdir()) if file.parent.is_dir() else []
     near = _nearest(file, beside)
@@ -132,7 +132,7 @@ def _records(text, sep, quote, file):
     how = dict(quotechar=quote) if quote else dict(quoting=csv.QUOTE_NONE, quotechar=None)
     try: reader = csv.reader(io.StringIO(text, newline=""), delimiter=sep, strict=True, **how)
     except (TypeError, ValueError) as e:
-        raise BadTable(f"sep={sep!r}, quote={quote!r}: two different single characters are due", file=file) from e
+        raise BadTable(f"sep={sep!r}, quote={quote!r}: must be two different single characters", file=file) from e
     line = 1
     while True:
         try: cells = next(reader)
@@ -162,7 +162,7 @@ def _delimited(text, sep, quote, file):
     "Header, rows and the lines they begin in."
     told = re.match(r"sep=(.)\r?\n", text)  # a line for Excel
     if told: text, sep = text[told.end():], sep or told[1]
-    if not text.strip(): raise BadTable("the file is empty", "a line with the columns' names is due", file=file)
+    if not text.strip(): raise BadTable("the file is empty", "the first line must hold the column names", file=file)
     sep, skipped = sep or _separator(text, quote), bool(told)
     records = ((a + skipped, b + skipped, cells) for a, b, cells in _records(text, sep, quote, file))
     line, header = next((a, cells) for a, _, cells in records if cells)
@@ -211,9 +211,9 @@ def _jsonl(text, file):
     else: found = [(n, _json(s, file, n)) for n, s in enumerate(text.split("\n"), 1) if s.strip()]
     columns = {}
     for line, value in found:
-        if not isinstance(value, dict): raise BadTable(f"an object {{…}} is due, not {_short(value)}", file=file, line=line)
+        if not isinstance(value, dict): raise BadTable(f"expected an object {{…}}, not {_short(value)}", file=file, line=line)
         columns.update(dict.fromkeys(value))
-    if not found: raise BadTable("the file is empty", "one JSON object a line is due", file=file)
+    if not found: raise BadTable("the file is empty", "write one JSON object per line", file=file)
     return list(columns), [[o.get(c) for c in columns] for _, o in found], [line for line, _ in found]
 
 # %% ../nbs/api/00_files.ipynb #62974914

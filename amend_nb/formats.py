@@ -38,14 +38,14 @@ def _trn(text, file):
     for n, line in enumerate(text.split("\n"), 1):
         if not line.strip() or line.startswith(";;"): continue
         found = _TRN.fullmatch(line)
-        if not found: raise BadTable(f"an id in brackets is due at the end of {_short(line)}", "words (speaker-1)", file=file, line=n)
+        if not found: raise BadTable(f"expected an id in brackets at the end of {_short(line)}", "words (speaker-1)", file=file, line=n)
         made.append((n, found[2], found[1].strip()))
     return made
 
 def _folder(path, encoding, max_bytes):
     "(file, clip, text) of the .txt files in a folder; a clip is named as its file is."
     files = sorted(p for p in path.iterdir() if p.suffix == ".txt" and p.is_file())
-    if not files: raise BadTable("no .txt file is in this folder", "one file a clip is due, named as the clip", file=path)
+    if not files: raise BadTable("no .txt file is in this folder", "write one file per clip, named after the clip", file=path)
     texts = [_decoded(_bytes(p, max_bytes), encoding, p) for p in files]
     return [(None, p.stem, t.replace("\r\n", "\n").removesuffix("\n")) for p, t in zip(files, texts, strict=True)]
 
@@ -57,7 +57,7 @@ def _seconds(value, what, file, line):
     try: made = float("nan" if isinstance(value, bool) else value)
     except (TypeError, ValueError): made = math.nan
     if 0 <= made < math.inf: return made
-    raise BadTable(f"{what}={_short(value)}: seconds are due, not negative", file=file, line=line)
+    raise BadTable(f"{what}={_short(value)}: seconds must not be negative", file=file, line=line)
 
 def _segment(recording, channel, speaker, start, end, text, file, line):
     "One segment, its times checked."
@@ -70,7 +70,7 @@ def _fields(text, least, shape, file):
     for n, line in enumerate(text.split("\n"), 1):
         if not line.strip() or line.lstrip().startswith(";;"): continue
         fields = line.split(maxsplit=least)
-        if len(fields) < least: raise BadTable(f"{_short(line)}: {shape} is due", file=file, line=n)
+        if len(fields) < least: raise BadTable(f"{_short(line)}: expected {shape}", file=file, line=n)
         yield n, [*fields[:least], fields[least].strip() if len(fields) > least else ""]
 
 # %% ../nbs/api/00c_formats.ipynb #15a9059c
@@ -89,7 +89,7 @@ def _ctm(text, file):
     "Words of a ctm file, each a segment of its own."
     for n, (recording, channel, start, seconds, rest) in _fields(text, 4, "recording channel start seconds word", file):
         word = rest.split()[0] if rest else ""
-        if not word or word.startswith("<ALT"): raise BadTable(f"{_short(rest)}: one word is due, no alternatives", file=file, line=n)
+        if not word or word.startswith("<ALT"): raise BadTable(f"{_short(rest)}: expected one word, no alternatives", file=file, line=n)
         end = _seconds(start, "start", file, n) + _seconds(seconds, "seconds", file, n)
         yield _segment(recording, channel, None, start, end, word, file, n)
 
@@ -97,10 +97,10 @@ def _ctm(text, file):
 def _seglst(text, file):
     "Segments of a SegLST file."
     found = _json(text, file, None)
-    if not isinstance(found, list): raise BadTable("a JSON list of segments is due", file=file)
+    if not isinstance(found, list): raise BadTable("expected a JSON list of segments", file=file)
     for n, s in enumerate(found, 1):
         if not isinstance(s, dict) or not all(isinstance(s.get(k), str) for k in ("session_id", "words")):
-            raise BadTable(f"segment {n}: an object with the texts session_id and words is due, not {_short(s)}", file=file)
+            raise BadTable(f"segment {n}: expected an object with the texts session_id and words, not {_short(s)}", file=file)
         times = [s.get(k, 0) for k in ("start_time", "end_time")]
         yield _segment(s["session_id"], None, s.get("speaker"), *times, s["words"].strip(), file, None)
 
@@ -116,7 +116,7 @@ def _subtitles(text, file):
     for n, line in enumerate(lines, 1):
         arrow = _ARROW.fullmatch(line)
         if arrow: blocks.append((n, arrow, []))
-        elif "-->" in line: raise BadTable(f"{_short(line)}: two times are due, as 00:01:02.500 --> 00:01:04.000", file=file, line=n)
+        elif "-->" in line: raise BadTable(f"{_short(line)}: expected two times, as 00:01:02.500 --> 00:01:04.000", file=file, line=n)
         elif blocks: blocks[-1][2].append(line)
     if not blocks: raise BadTable("no cue with times is in this file", file=file)
     for n, arrow, said in blocks:
@@ -179,7 +179,7 @@ def _by_speaker(sides):
             known = reference.get(recording, who)
             if who <= known: continue
             raise BadTable(f"recording {recording!r}: {name!r} names the speakers {sorted(who)}, {first!r} names {sorted(known)}",
-                           "give both sides the same names; where names are arbitrary, cpWER is due, as MeetEval computes it (meeteval-wer cpwer)")
+                           "give both sides the same names; where names are arbitrary, use cpWER, as MeetEval computes it (meeteval-wer cpwer)")
     return True
 
 def _joined(frame, by_speaker, channels):
@@ -216,7 +216,7 @@ def pair_transcripts(
     "A reference and its arms in long form, paired by clip; `Study.from_long` takes it. `BadTable` where they do not pair up."
     if missing not in ("refuse", "leave out", "empty"): raise ValueError(f"missing={missing!r}: 'refuse', 'leave out' or 'empty'")
     paths = {"": reference, **_arm_paths(hypotheses, reference)}
-    if len(paths) < 2: raise ValueError("hypotheses: at least one arm is due")
+    if len(paths) < 2: raise ValueError("hypotheses: give at least one arm")
     of = format.get if isinstance(format, Mapping) else lambda arm: format
     sides = {arm: read_transcripts(p, of(arm), encoding) for arm, p in paths.items()}
     timed = {arm for arm, f in sides.items() if "recording" in f}

@@ -127,7 +127,7 @@ class Journal(_Reader):
     may hold a journal on the same path."""
     def __init__(self, path):
         super().__init__(path)
-        if self.path.is_dir(): raise JournalError(f"{self.path}: a file is due, not a folder")
+        if self.path.is_dir(): raise JournalError(f"{self.path}: expected a file, not a folder")
         self.refresh()
 
     def __repr__(self): return f"{type(self).__name__}({self._given!r})"

@@ -111,7 +111,7 @@ def error_kinds(
 ): # DataFrame, a row an edit: kind (of `ERROR_KINDS`), tag, ref, hyp (raw), ref_at, hyp_at, repeat (its number, or 0)
     "Of what kind each edit of an alignment is. ValueError for another language, or an alignment by characters."
     import pandas as pd
-    if not isinstance(alignment, Alignment): raise TypeError(f"alignment={alignment!r}: what `align` gives is due")
+    if not isinstance(alignment, Alignment): raise TypeError(f"alignment={alignment!r}: expected what `align` gives")
     of = {("insert" if r.side == "hypothesis" else "delete", k): n for n, r in enumerate(repeats(alignment), 1) for k in range(r.first, r.last)}
     def raw(text, tokens, k): return "" if k is None else text[tokens[k].start:tokens[k].end]
     ref, hyp = ((alignment.reference, alignment.ref_tokens), (alignment.hypothesis, alignment.hyp_tokens))

@@ -35,9 +35,9 @@ def _as_list(value, row):
     "One n-best list as a list, or an error that names the row."
     if isinstance(value, str):
         way_out = "" if row.startswith("hypotheses") else "; for 1-best texts see onebest="
-        raise TypeError(f"{row}={_short(value)}: a list of texts is due, not one text{way_out}")
+        raise TypeError(f"{row}={_short(value)}: expected a list of texts, not one text{way_out}")
     if isinstance(value, (dict, set, frozenset)) or not hasattr(value, "__iter__"):
-        raise TypeError(f"{row}={_short(value)}: a list of texts is due, the best first, not {type(value).__name__}")
+        raise TypeError(f"{row}={_short(value)}: expected a list of texts, the best first, not {type(value).__name__}")
     return value.tolist() if hasattr(value, "tolist") else list(value)
 
 def _lists_column(values, what):
@@ -55,7 +55,7 @@ class _Sides:
         given = {"references": references, "corrected": corrected, "nbest": nbest, "onebest": onebest, "oracle": oracle}
         if nbest is None and onebest is None:
             either = " or ".join(dict.fromkeys(self.called.get(k, k) for k in ("nbest", "onebest")))
-            raise ValueError(f"{either}: what the recogniser wrote is due, as lists of texts or as texts")
+            raise ValueError(f"{either}: give what the recogniser wrote, as lists of texts or as texts")
         if nbest is not None and oracle is not None: raise ValueError("oracle: the best of each list is found in nbest; give one of the two")
         self.columns, self.index = {}, None
         for name, values in given.items():
@@ -94,11 +94,11 @@ def _taken_lists(sides, a, b):
     lists = sides.columns["nbest"][1](a, b)
     if not set(map(type, lists)) <= {list, tuple}: lists = [_as_list(value, sides.row("nbest", k)) for k, value in enumerate(lists, a)]
     empty = next((k for k, texts in enumerate(lists, a) if not texts), None)
-    if empty is not None: raise ValueError(f"{sides.row('nbest', empty)} is an empty list: one text is due at the least")
+    if empty is not None: raise ValueError(f"{sides.row('nbest', empty)} is an empty list; it must hold at least one text")
     if not set(map(type, chain.from_iterable(lists))) <= {str}:
         for k, texts in enumerate(lists, a):
             odd = [t for t in texts if not isinstance(t, str)]
-            if odd: raise TypeError(f"{sides.row('nbest', k)} has {_short(_bare(odd[0]))} among its texts: texts are due, the best first")
+            if odd: raise TypeError(f"{sides.row('nbest', k)} has {_short(_bare(odd[0]))} among its texts; expected texts, the best first")
         lists = [list(map(str, texts)) for texts in lists]
     if "onebest" in sides.columns: _same_first(sides, a, lists, sides.texts("onebest", a, b))
     return lists
@@ -152,7 +152,7 @@ def _of_table(table, corrected, nbest, onebest, oracle):
 # %% ../nbs/api/11a_lists.ipynb #42b64e14
 def _arm(study, name, arm):
     "The drafts of one arm, by clip."
-    if not isinstance(arm, str) or arm not in study.arms: raise ValueError(f"{name}={_short(arm)}: an arm is due; there are {', '.join(study.arms)}")
+    if not isinstance(arm, str) or arm not in study.arms: raise ValueError(f"{name}={_short(arm)}: expected an arm; there are {', '.join(study.arms)}")
     return study.drafts[study.drafts["arm"] == arm].set_index("clip")
 
 def _of_study(study, corrected, nbest, onebest, against):
@@ -187,7 +187,7 @@ def _of_frames(frames):
     "Frames of clips, or of segments with recordings and speakers, as Series of texts by clip."
     for name, frame in frames.items():
         if not hasattr(frame, "columns") or "text" not in frame or not {"clip", "recording"} & set(frame):
-            raise TypeError(f"{name}: a table with clip and text, or recording, speaker, start and text is due, as references is one")
+            raise TypeError(f"{name}: expected a table with clip and text, or recording, speaker, start and text, as references has them")
     if all("clip" in f for f in frames.values()): return {name: _once(f, "clip")["text"] for name, f in frames.items()}
     frames = {name: f.assign(**{k: v for k, v in dict(channel=None, speaker=None, start=range(len(f)), end=range(len(f))).items() if k not in f})
               for name, f in frames.items()}

@@ -154,7 +154,7 @@ def _lacks(name, study):
     if room == "terms" and not study.terms: return "terms: --terms FILE, a term a line"
     if room == "nbest" and not lists: return "n-best lists: `amend-nb evaluate` reads them"
     if room == "entities" and not lists: return "n-best lists: a long table (--arm-col) in JSON Lines with a key `nbest`"
-    if room == "fields": return "the fields that are due in each clip: in Python Study.from_tidy takes them"
+    if room == "fields": return "the fields expected in each clip: in Python, Study.from_tidy takes them"
     return None
 
 def _can_be_given(names, study):

@@ -23,7 +23,7 @@ def _corpus(reference, hypothesis, norm, unit, space, against):
     for name, value, other in (("reference", reference, hypothesis), ("hypothesis", hypothesis, reference)):
         if isinstance(other, str) and not isinstance(value, str):
             there = f"{_many(len(value), 'text')} beside one text" if hasattr(value, "__len__") else "the other side is one text"
-            raise TypeError(f"{name}={_short(value)}: {there}; one text on each side is due, or as many on both, in lists")
+            raise TypeError(f"{name}={_short(value)}: {there}; expected one text on each side, or lists of the same length")
     if isinstance(reference, str): reference, hypothesis = [reference], [hypothesis]
     return _prepared(reference, hypothesis, norm, unit, space, against, _NAMES)
 
@@ -197,7 +197,7 @@ def register_measure(
 ) -> Measure: # the same
     """Make a measure known to `measure_scores` and `figures`. ValueError for a name that is taken, a part that is not known or not a base measure,
     and for both or neither of `source` and `value`. The same measure may be registered again."""
-    if (measure.source is None) == (measure.value is None): raise ValueError(f"measure {measure.name!r}: a source (base) or a value (derived) is due")
+    if (measure.source is None) == (measure.value is None): raise ValueError(f"measure {measure.name!r}: give a source (base) or a value (derived)")
     if _told(MEASURES.get(measure.name, measure)) != _told(measure):
         raise ValueError(f"measure {measure.name!r} is registered already: {MEASURES[measure.name].says}")
     for part in measure.parts:
@@ -283,7 +283,7 @@ def measure_scores(
     import pandas as pd
     asked = [measures] if isinstance(measures, str) else list(measures)
     base = dict.fromkeys(part for name in asked for part in (get_measure(name).parts or (name,)))
-    if not base: raise ValueError("measures: at least one is due; see list_measures()")
+    if not base: raise ValueError("measures: name at least one; see list_measures()")
     sources = {}
     for name in base: sources.setdefault(get_measure(name).source, []).append(name)
     return pd.concat([source(study, names, against, ties) for source, names in sources.items()], ignore_index=True)
@@ -381,7 +381,7 @@ def norm_effects(
     import pandas as pd
     if isinstance(study, Prepared): raise TypeError("study: a prepared corpus has been through its norm; give the texts")
     if hasattr(study, "drafts"): norm = study.norm if norm is None else norm
-    elif norm is None: raise ValueError("norm: the name of a normalizer is due, such as 'amend'")
+    elif norm is None: raise ValueError("norm: expected the name of a normalizer, such as 'amend'")
     corpus = _prepared(study, hyps, "none", unit, "unicode", against)
     refs, hyps = corpus.given()
     if corpus.arms is None: return pd.DataFrame(_effects((refs, hyps), get_normalizer(norm), unit))

@@ -269,7 +269,7 @@ def evaluate(
     plan = _plan(norm, her if her_granularity is None else her_granularity, ties, unit, space, references)
     if her_granularity is not None and her not in ("utterance", her_granularity):
         raise ValueError(f"her={her!r} and her_granularity={her_granularity!r} are two names of one thing: give one")
-    if type(workers) is not int or workers < 1: raise ValueError(f"workers={workers!r}: a whole number from 1 is due")
+    if type(workers) is not int or workers < 1: raise ValueError(f"workers={workers!r}: must be a whole number from 1")
     given = _gathered(references, corrected, nbest, onebest, oracle, against)
     sides = _Sides(**given)
     return _evaluation(_spread(_chunks_of(sides, plan.rules), plan, workers), sides, plan, given)

@@ -24,13 +24,13 @@ from .steps import SubStep, split_words
 def _column(values, what):
     "How many texts there are, a function that gives those from a to b as a list, and the index of a Series."
     if isinstance(values, (str, bytes)):
-        raise TypeError(f"{what}={_short(values)}: a list of texts is due, not a single one; for one pair put each in a list, or see `align`")
-    if isinstance(values, (dict, set, frozenset)): raise TypeError(f"{what} is a {type(values).__name__}: texts in an order are due, such as a list")
-    if getattr(values, "ndim", 1) != 1: raise TypeError(f"{what} has {values.ndim} dimensions: one column of texts is due")
+        raise TypeError(f"{what}={_short(values)}: expected a list of texts, not a single text; for one pair put each in a list, or see `align`")
+    if isinstance(values, (dict, set, frozenset)): raise TypeError(f"{what} is a {type(values).__name__}: expected texts in an order, such as a list")
+    if getattr(values, "ndim", 1) != 1: raise TypeError(f"{what} has {values.ndim} dimensions: expected one column of texts")
     if hasattr(values, "iloc"): return len(values), lambda a, b: values.iloc[a:b].tolist(), values.index
     if hasattr(values, "to_pylist"): return len(values), lambda a, b: values.slice(a, b - a).to_pylist(), None
     if hasattr(values, "ndim"): return len(values), lambda a, b: values[a:b].tolist(), None
-    if not isinstance(values, Iterable): raise TypeError(f"{what}={_short(values)}: a list of texts is due")
+    if not isinstance(values, Iterable): raise TypeError(f"{what}={_short(values)}: expected a list of texts")
     values = values if isinstance(values, (list, tuple)) else list(values)
     return len(values), lambda a, b: values[a:b], None
 
@@ -46,9 +46,9 @@ def _is_lacking(value): return value is None or type(value).__name__ in ("NAType
 
 def _text_due(value, what):
     "What an error says of a value that is no text: a missing text is one thing, a number another."
-    if isinstance(value, (list, tuple)): return "a text is due, not a list; join its words with spaces"
-    if _is_lacking(value): return f"a text is due; a missing text is not an empty one: leave the {what} out, or put ''"
-    return f"a text is due, not {type(value).__name__}"
+    if isinstance(value, (list, tuple)): return "expected a text, not a list; join its words with spaces"
+    if _is_lacking(value): return f"expected a text; a missing text is not an empty one: leave the {what} out, or put ''"
+    return f"expected a text, not {type(value).__name__}"
 
 def _short(value): return repr(value) if len(repr(value)) <= 60 else repr(value)[:57] + "…"
 
@@ -105,7 +105,7 @@ def _on_index(refs, hyps, names=("refs", "hyps")):
         raise ValueError(f"{' and '.join(names)}: {told}; {way_out}")
     return hyps.loc[refs.index]
 
-_OTHER_SPEAKERS = "give both sides the same speakers; where names are arbitrary, cpWER is due, as MeetEval computes it (meeteval-wer cpwer)"
+_OTHER_SPEAKERS = "give both sides the same speakers; where names are arbitrary, use cpWER, as MeetEval computes it (meeteval-wer cpwer)"
 
 # %% ../nbs/api/09_pairs.ipynb #3fd5cfe5
 class _Letters:

@@ -20,10 +20,10 @@ def exact_usd(
 ) -> Decimal: # the amount as it is written
     "`value` as exact dollars. What is no finite amount of nought or more is refused."
     if not isinstance(value, (int, float, Decimal, str)) or isinstance(value, bool):
-        raise TypeError(f"{value!r}: an amount in dollars is due, not {type(value).__name__}")
+        raise TypeError(f"{value!r}: expected an amount in dollars, not {type(value).__name__}")
     try: amount = Decimal(str(value))
     except ArithmeticError: raise ValueError(f"{value!r} is no amount in dollars") from None
-    if not amount.is_finite() or amount < 0: raise ValueError(f"{value!r}: an amount in dollars of nought or more is due")
+    if not amount.is_finite() or amount < 0: raise ValueError(f"{value!r}: expected an amount in dollars, zero or more")
     return amount
 
 # %% ../nbs/api/21b_prices.ipynb #2b754a19
@@ -38,7 +38,7 @@ def _table(): return json.loads(files("amend_nb").joinpath("data/prices.json").r
 def _own_rates(model, rates):
     "A user's rates, checked; a cache without a price of its own costs what the vendors' tables make of the input's."
     if not isinstance(rates, Mapping) or not {"input", "output"} <= set(rates):
-        raise ValueError(f"prices[{model!r}]={rates!r}: a dict with at least 'input' and 'output', in dollars per million tokens, is due")
+        raise ValueError(f"prices[{model!r}]={rates!r}: expected a dict with at least 'input' and 'output', in dollars per million tokens")
     unknown = set(rates) - {*RATE_NAMES, "above", "long", "from"}
     if unknown: raise ValueError(f"prices[{model!r}]: {sorted(unknown)} are no rates; there are {', '.join(RATE_NAMES)}")
     base = exact_usd(rates["input"])
@@ -112,7 +112,7 @@ def usage_cost(
     declined:bool=False, # the answer is a refusal with nothing written
 ) -> Decimal: # exact dollars
     "What an answer cost. ValueError where the counts are no counts, NoPrice where a model has no price."
-    if not isinstance(usage, Mapping): raise ValueError(f"usage={usage!r}: an object with counts of tokens is due")
+    if not isinstance(usage, Mapping): raise ValueError(f"usage={usage!r}: expected an object with counts of tokens")
     parts = usage.get("iterations") or []
     if not isinstance(parts, list) or not all(isinstance(p, Mapping) for p in parts): raise ValueError(f"usage: iterations={parts!r} are no objects")
     if not parts: return Decimal(0) if declined else _one_cost(usage, rates_of(model, on, prices), batch)

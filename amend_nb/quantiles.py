@@ -60,7 +60,7 @@ def _gamma_share(a, x):
 
 # %% ../nbs/api/13x_quantiles.ipynb #ed654962
 def _checked_share(p):
-    if not 0 < p < 1: raise ValueError(f"p={p!r}: a share between 0 and 1 is due, both excluded")
+    if not 0 < p < 1: raise ValueError(f"p={p!r}: must be a share between 0 and 1, both excluded")
 
 @lru_cache(4096)
 def student_quantile(
@@ -69,7 +69,7 @@ def student_quantile(
 ) -> float:
     "The quantile of Student's t distribution. ValueError for a share or degrees that cannot be."
     _checked_share(p)
-    if not (df > 0 and isfinite(df)): raise ValueError(f"df={df!r}: degrees of freedom above 0 are due")
+    if not (df > 0 and isfinite(df)): raise ValueError(f"df={df!r}: degrees of freedom must be above 0")
     if p < 0.5: return -student_quantile(1 - p, df)
     height = exp(_half(df / 2)) / sqrt(df * pi)
     t = NormalDist().inv_cdf(p)
@@ -88,7 +88,7 @@ def chi_square_quantile(
 ) -> float:
     "The quantile of the chi-square distribution. ValueError for a share or degrees that cannot be."
     _checked_share(p)
-    if not (df > 0 and isfinite(df)): raise ValueError(f"df={df!r}: degrees of freedom above 0 are due")
+    if not (df > 0 and isfinite(df)): raise ValueError(f"df={df!r}: degrees of freedom must be above 0")
     low, high = 0.0, df + 10
     while _gamma_share(df / 2, high / 2) < p: low, high = high, 2 * high
     for _ in range(200):

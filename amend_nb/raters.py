@@ -144,7 +144,7 @@ def _numbers(ratings, scale):
     for (r, c), v in np.ndenumerate(cells):
         if v is None: continue
         if isinstance(v, (bool, str)) or not np.isfinite(v) or scale == "ratio" and v < 0:
-            raise BadTable(f"row {_plain(ratings.index[r])!r}: {_short(v)}; a number{' from 0' * (scale == 'ratio')} is due",
+            raise BadTable(f"row {_plain(ratings.index[r])!r}: {_short(v)}; expected a number{' from 0' * (scale == 'ratio')}",
                            "labels go with scale='nominal'", column=ratings.columns[c])
     made = np.array(cells, dtype=float)
     return made, np.unique(made[~np.isnan(made)])
@@ -156,12 +156,12 @@ def _rating_table(ratings):
     "Ratings as a table."
     if isinstance(ratings, pd.DataFrame): return ratings
     if not isinstance(ratings, Mapping):
-        raise TypeError(f"ratings={_short(ratings)}: a DataFrame is due, or a mapping from judges to lists of ratings")
+        raise TypeError(f"ratings={_short(ratings)}: expected a DataFrame, or a mapping from judges to lists of ratings")
     for judge, side in ratings.items():
-        if not isinstance(side, _LISTS): raise TypeError(f"ratings[{judge!r}]={_short(side)}: a list is due, None for a gap")
+        if not isinstance(side, _LISTS): raise TypeError(f"ratings[{judge!r}]={_short(side)}: expected a list, None for a gap")
     sizes = {judge: len(side) for judge, side in ratings.items()}
     if len(set(sizes.values())) > 1:
-        raise ValueError(f"ratings: as many of each judge are due, not {', '.join(f'{n} of {j}' for j, n in sizes.items())}; "
+        raise ValueError(f"ratings: each judge must give the same number of ratings, not {', '.join(f'{n} of {j}' for j, n in sizes.items())}; "
                          "None stands for a draft that a judge did not rate")
     return pd.DataFrame({judge: pd.Series(list(side), dtype=object) for judge, side in ratings.items()})
 
@@ -176,16 +176,16 @@ def rating_agreement(
 ) -> RatingAgreement:
     """How judges agree: raw, Krippendorff's alpha and Gwet's AC1 together, Cohen's kappa where there are two; 1 is full agreement, and 0 of the last
     three what chance gives. ValueError for fewer than two judges, no draft that two rated, an unknown scale or options out of range; BadTable for
-    a label where a number is due."""
+    a label instead of a number."""
     _one_name(scale=scale)
     if scale not in SCALES: raise ValueError(f"scale={scale!r}: choose one of {', '.join(map(repr, SCALES))}")
     _real("level", level, 0, 1, 0.95)
     _whole("resamples", resamples, 2)
     _whole("seed", seed, 0)
     ratings = _rating_table(ratings)
-    if ratings.shape[1] < 2: raise ValueError(f"ratings has {_many(ratings.shape[1], 'judge')}: two columns or more are due")
+    if ratings.shape[1] < 2: raise ValueError(f"ratings has {_many(ratings.shape[1], 'judge')}: at least two columns are needed")
     if cluster is not None and not isinstance(cluster, _LISTS):
-        raise TypeError(f"cluster={_short(cluster)}: a list is due, the speaker, recording or lecture of each row")
+        raise TypeError(f"cluster={_short(cluster)}: expected a list, the speaker, recording or lecture of each row")
     clusters = None if cluster is None else list(cluster)
     if clusters is not None and len(clusters) != len(ratings):
         raise ValueError(f"cluster has {len(clusters)} values for {len(ratings)} drafts")

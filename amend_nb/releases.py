@@ -75,14 +75,14 @@ def _needed(variance, detect, level, power, least=6):
 def _base(measure):
     "Refuse a derived measure by its name, before scores of it are looked for."
     if measure is None: return
-    if not isinstance(measure, str): raise TypeError(f"measure={_short(measure)}: the name of one measure is due")
+    if not isinstance(measure, str): raise TypeError(f"measure={_short(measure)}: expected the name of one measure")
     f = _figure(measure)
     if f.value is not None: raise ValueError(f"measure={measure!r} is derived and has no figure of a clip; take one of {', '.join(f.parts)}")
 
 # %% ../nbs/api/14a_releases.ipynb #d81735b6
 def _of_item(found, item, of):
     "Those of one item; None is the whole clip (the empty item), or the only one. `of` tells the item of each."
-    if item is not None and not isinstance(item, str): raise TypeError(f"item={_short(item)}: the name of one item is due, '' for the whole clip")
+    if item is not None and not isinstance(item, str): raise TypeError(f"item={_short(item)}: expected the name of one item, '' for the whole clip")
     there = list(dict.fromkeys(map(of, found)))
     item = item if item is not None or len(there) != 1 else there[0]
     kept = [s for s in found if of(s) == (item or "")]
@@ -122,14 +122,14 @@ def plan_sample(
     of range; TypeError for `clips_per_cluster` that is no list."""
     for asked in (("detect", detect, 0, 1, 0.01), ("power", power, 0.5, 1, 0.8), ("level", level, 0, 1, 0.95)): _real(*asked)
     if isinstance(clips_per_cluster, str) or not hasattr(clips_per_cluster, "__iter__"):
-        raise TypeError(f"clips_per_cluster={clips_per_cluster!r}: a list of whole numbers from 1 is due, such as [5, 20]")
+        raise TypeError(f"clips_per_cluster={clips_per_cluster!r}: expected a list of whole numbers from 1, such as [5, 20]")
     for m in clips_per_cluster: _whole("clips_per_cluster", m, 1)
     _base(measure)
     sample = _only(_samples(pilot, measure, None, cluster, _both(old, new)), item)
     values, groups = _pilot(sample)
     n, k = len(values), len(np.unique(groups))
     if k < 2 or not np.ptp(values) > 0:
-        raise ValueError(f"pilot: {_many(k, 'cluster')} without any spread of the difference tell nothing; two with a spread are due")
+        raise ValueError(f"pilot: {_many(k, 'cluster')} show no spread of the difference and tell nothing; at least two with a spread are needed")
     return _planned(sample, values, groups, n, k, detect, power, level, clips_per_cluster)
 
 # %% ../nbs/api/14a_releases.ipynb #4021b868
@@ -316,7 +316,7 @@ def _durations(study, duration):
         clips, duration = clips.assign(duration=clips["clip"].map(known)), "duration"
     _one_name(duration=duration)
     if duration not in clips:
-        raise BadTable(f"the clips have no such column; they have {', '.join(map(repr, clips.columns))}", "seconds of audio are due", column=duration)
+        raise BadTable(f"the clips have no such column; they have {', '.join(map(repr, clips.columns))}", "name the column with the seconds of audio", column=duration)
     return _seconds(clips, duration, above=True)
 
 def _seconds(frame, column, above=False):
@@ -325,7 +325,7 @@ def _seconds(frame, column, above=False):
     for n, v in enumerate(frame[column].tolist()):
         if v is None or v is pd.NA or v != v: continue
         if isinstance(v, (bool, str)) or not isfinite(v) or v < 0 or above and not v:
-            raise _bad(frame, n, column, f"{v!r}; a number {'above' if above else 'from'} 0 is due", "leave it missing where unknown")
+            raise _bad(frame, n, column, f"{v!r}; expected a number {'above' if above else 'from'} 0", "leave it missing where unknown")
         made[n] = v
     return pd.Series(made, index=frame["clip"].to_numpy())
 
@@ -355,9 +355,9 @@ def arm_costs(
     intervals as in `estimate`. BadTable for a duration that is no number above 0, or seconds or cost that are none from 0; ValueError where drafts
     have neither seconds nor cost, or a clip has no duration; TypeError for what is no study."""
     if not (hasattr(study, "drafts") and hasattr(study, "clips")):
-        raise TypeError("study: a Study or Tables are due; seconds and cost are columns of the drafts")
+        raise TypeError("study: expected a Study or Tables; seconds and cost are columns of the drafts")
     if not {"seconds", "cost"} & set(study.drafts): raise ValueError("the drafts have neither seconds nor cost")
-    if not isinstance(measure, str): raise TypeError(f"measure={_short(measure)}: the name of one measure is due")
+    if not isinstance(measure, str): raise TypeError(f"measure={_short(measure)}: expected the name of one measure")
     costs, audio, unknown = _cost_scores(study, duration)
     column, of = "cluster" if cluster is None else cluster, cluster
     if isinstance(column, str) and column in study.clips: of = dict(zip(study.clips["clip"], study.clips[column], strict=True))

@@ -326,7 +326,7 @@ def _checked(alignment, judge, terms, where: str = "") -> list[_Term]:
     "Refuse what cannot be drawn; give back the terms."
     for name, a in (("alignment", alignment), ("judge", judge)):
         if not (name == "judge" and a is None) and not hasattr(a, "ref_tokens"):
-            raise TypeError(f"{where}{name}={str(a)[:60]!r}: an Alignment is due, made by align(reference, hypothesis)")
+            raise TypeError(f"{where}{name}={str(a)[:60]!r}: expected an Alignment, made by align(reference, hypothesis)")
     if judge is not None and judge.hypothesis != alignment.hypothesis:
         raise ValueError(f"{where}judge: its hypothesis {judge.hypothesis[:40]!r} is not the draft {alignment.hypothesis[:40]!r}; "
                          "make it by align(fixed, draft)")

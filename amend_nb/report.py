@@ -48,10 +48,10 @@ def _rows(summary) -> list[dict]:
     rows = summary.to_dict("records") if hasattr(summary, "to_dict") else list(summary)
     out = []
     for n, row in enumerate(rows, 1):
-        if not isinstance(row, Mapping): raise TypeError(f"summary: row {n} is {row!r}, a mapping of column to value is due")
+        if not isinstance(row, Mapping): raise TypeError(f"summary: row {n} is {row!r}; expected a mapping of column to value")
         row = {_ALSO.get(str(k).lower(), str(k).lower() if str(k).lower() in _COLUMNS else str(k)): v for k, v in row.items()}
         if "arm" not in row or not {"amend", "wer"} & row.keys():
-            raise ValueError(f"summary: row {n} has the columns {sorted(row)}; 'arm' is due, and 'amend' or 'wer'")
+            raise ValueError(f"summary: row {n} has the columns {sorted(row)}; expected 'arm', and 'amend' or 'wer'")
         out.append(row)
     return out
 

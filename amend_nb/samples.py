@@ -42,22 +42,22 @@ def _figure(name, better=None):
 
 # %% ../nbs/api/13y_samples.ipynb #9226e7d5
 def _one_name(**asked):
-    "Refuse several, where one name is due."
+    "Refuse several values, where one name is expected."
     for name, value in asked.items():
-        if not pd.api.types.is_scalar(value): raise TypeError(f"{name}={_short(value)}: one name is due")
+        if not pd.api.types.is_scalar(value): raise TypeError(f"{name}={_short(value)}: expected one name")
 
 def _named(measures):
     "Measures as a list of names, or None."
     if measures is None or isinstance(measures, str): return measures and [measures]
     names = list(measures) if isinstance(measures, (list, tuple)) else []
-    if not names or not all(isinstance(n, str) for n in names): raise TypeError(f"measures={_short(measures)}: a name is due, or a list of names")
+    if not names or not all(isinstance(n, str) for n in names): raise TypeError(f"measures={_short(measures)}: expected a name, or a list of names")
     return names
 
 def _columns(by):
     "The columns to slice by, as a list."
     if by is None or isinstance(by, str): return [] if by is None else [by]
     if not isinstance(by, (list, tuple)) or not all(isinstance(c, str) for c in by):
-        raise TypeError(f"by={_short(by)}: the name of a column is due, or a list of names")
+        raise TypeError(f"by={_short(by)}: expected the name of a column, or a list of names")
     return list(by)
 
 def _study_frame(study, names, wanted):
@@ -89,7 +89,7 @@ def _as_scores(scores, names, wanted):
     "What the caller gave as a table of scores."
     if hasattr(scores, "drafts") and hasattr(scores, "clips"): return _study_frame(scores, names, wanted)
     if not isinstance(scores, pd.DataFrame):
-        raise TypeError(f"scores={_short(scores)}: a table of scores, a study, or the rows of error_counts are due")
+        raise TypeError(f"scores={_short(scores)}: expected a table of scores, a study, or the rows of error_counts")
     if {"hits", "substitutions", "deletions", "insertions"} <= set(scores) and "num" not in scores: return _counts_frame(scores, names)
     if any(scores.index.names): scores = scores.reset_index()
     if not scores.columns.is_unique:
@@ -117,12 +117,12 @@ def _amounts(frame, column, whole=True):
         for n, v in enumerate(values.tolist()):
             if missing[n]: continue
             if isinstance(v, bool) or not isinstance(v, (int, float, np.number)):
-                raise _bad(frame, n, column, f"{_short(v)} ({type(v).__name__}); a number is due")
+                raise _bad(frame, n, column, f"{_short(v)} ({type(v).__name__}); expected a number")
             made[n] = v
     wrong = (made < 0) | (made > 2**53) | ((made != np.floor(made)) if whole else False)
     if wrong.any():
         n = int(wrong.argmax())
-        raise _bad(frame, n, column, f"{_plain(values.iloc[n])!r}; a {'whole ' * whole}number from 0 is due",
+        raise _bad(frame, n, column, f"{_plain(values.iloc[n])!r}; expected a {'whole ' * whole}number from 0",
                    "leave num and den both empty where a clip was not scored")
     return made, missing
 
@@ -137,11 +137,11 @@ def _counts(frame):
 
 # %% ../nbs/api/13y_samples.ipynb #eb49458a
 def _coded(frame, column, what=None):
-    "Values of a column as numbers in order of appearance, and the values; missing ones are refused if the column says what is due."
+    "Values of a column as numbers in order of appearance, and the values; missing ones are refused if the column says what is expected."
     try: codes, values = pd.factorize(frame[column], use_na_sentinel=what is not None)
     except TypeError:
         n, v = next((n, v) for n, v in enumerate(frame[column].tolist()) if isinstance(v, (list, dict, set)))
-        raise _bad(frame.drop(columns="clip", errors="ignore"), n, column, f"{_short(v)} ({type(v).__name__}); one value is due") from None
+        raise _bad(frame.drop(columns="clip", errors="ignore"), n, column, f"{_short(v)} ({type(v).__name__}); expected one value") from None
     if what and (codes < 0).any(): raise _bad(frame, int((codes < 0).argmax()), column, f"{what} is missing")
     return codes, values
 
@@ -154,7 +154,7 @@ def _clusters(frame, clip, ids, cluster):
         cluster = "cluster"
     elif cluster is None and "cluster" not in frame: return None, None
     cluster = "cluster" if cluster is None else cluster
-    if not isinstance(cluster, str): raise TypeError(f"cluster={_short(cluster)}: the name of a column is due, or a mapping from clips")
+    if not isinstance(cluster, str): raise TypeError(f"cluster={_short(cluster)}: expected the name of a column, or a mapping from clips")
     if cluster not in frame: raise BadTable(f"there is no such column; there are {', '.join(map(repr, frame.columns))}", column=cluster)
     codes, labels = _coded(frame, cluster, "the clip's cluster")
     of = np.full(len(ids), -1)
@@ -176,12 +176,12 @@ def wide_scores(
 ) -> pd.DataFrame: # clip, arm, measure, item, basis, repeat, num, den, note, and cluster where named
     """Scores of a table with one row a clip and two columns of counts for each arm. Empty cells in both columns are a clip that was not scored.
     BadTable for a column that is not there; TypeError for what is no table or mapping; ValueError for an arm without two columns."""
-    if not isinstance(df, pd.DataFrame): raise TypeError(f"df={_short(df)}: a DataFrame is due, one row a clip")
+    if not isinstance(df, pd.DataFrame): raise TypeError(f"df={_short(df)}: expected a DataFrame with one row per clip")
     if not isinstance(arms, Mapping) or not arms:
-        raise TypeError(f"arms={_short(arms)}: a mapping is due, such as {{'new': ('new_errors', 'new_words')}}")
+        raise TypeError(f"arms={_short(arms)}: expected a mapping, such as {{'new': ('new_errors', 'new_words')}}")
     _one_name(measure=measure, clip=clip, cluster=cluster, basis=basis)
     for arm, pair in arms.items():
-        if isinstance(pair, str) or len(pair) != 2: raise ValueError(f"arms[{arm!r}]={_short(pair)}: two columns are due: (errors, of how many)")
+        if isinstance(pair, str) or len(pair) != 2: raise ValueError(f"arms[{arm!r}]={_short(pair)}: expected two columns: (errors, of how many)")
     for c in [c for c in (clip, cluster) if c is not None] + [c for pair in arms.values() for c in pair]:
         if c not in df: raise BadTable(f"there is no such column; there are {', '.join(map(repr, df.columns))}", column=c)
     ids = df[clip].to_numpy() if clip is not None else [str(n) for n in range(1, len(df) + 1)]

@@ -45,7 +45,7 @@ def get_judge(
 ): # an object with `fix_many(items, mode)`
     "The judge meant by `judge`. ValueError where none is named and there is no key, or for an unknown name or version."
     if version not in VERSIONS: raise ValueError(f"version={version!r}: known versions are {', '.join(VERSIONS)}")
-    if isinstance(retries, bool) or not isinstance(retries, int) or retries < 0: raise ValueError(f"retries={retries!r}: 0 or more is due")
+    if isinstance(retries, bool) or not isinstance(retries, int) or retries < 0: raise ValueError(f"retries={retries!r}: must be a whole number, 0 or more")
     if judge is None:
         if not (judge_options.get("client") or any(map(os.environ.get, _KEYS))):
             raise ValueError('judge=None and no API key (ANTHROPIC_API_KEY): pass judge="rules" for the embedded judge, '
@@ -76,7 +76,7 @@ def _names(columns):
 def _list(values, name):
     "The values as a list; a lone string is no list of drafts."
     if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
-        raise TypeError(f"{name}={values!r}: a list of texts is due; for one draft see `score`")
+        raise TypeError(f"{name}={values!r}: expected a list of texts; for one draft see `score`")
     return list(values)
 
 def judge_arrays(
@@ -273,7 +273,7 @@ def summary_table(
     ValueError for a table without the columns that `score_dataframe` adds."""
     cols = _names(pred_cols)
     missing = [f"{c}_{name}" for c in cols for name in ("edits", "chars") if f"{c}_{name}" not in scored]
-    if missing or not cols: raise ValueError(f"columns {missing} are missing: the table is due that `score_dataframe` gives")
+    if missing or not cols: raise ValueError(f"columns {missing} are missing; expected the table that `score_dataframe` gives")
     kept = scored.dropna(subset=[f"{c}_edits" for c in cols]) if common else scored
     table = pd.DataFrame([_figures(c, list(kept[f"{c}_edits"]), list(kept[f"{c}_chars"])) for c in cols])
     table["failed"] = [int(scored[f"{c}_edits"].isna().sum()) for c in cols]

@@ -84,7 +84,7 @@ def spacing_edits(
     alignment:Alignment, # by words
 ) -> tuple[Op, ...]: # ops with the tag `spacing`; one side is a single token
     "Where one word of one side is several words of the other, written together: `white paper` / `whitepaper`."
-    if alignment.unit != "word": raise ValueError(f"alignment: its unit is {alignment.unit!r}; words are due")
+    if alignment.unit != "word": raise ValueError(f"alignment: its unit is {alignment.unit!r}; expected words")
     ref, hyp = ([t.text for t in side] for side in (alignment.ref_tokens, alignment.hyp_tokens))
     found, i, j = [], 0, 0
     for tag, a, b in _joined_steps(ref, hyp) or ():
@@ -112,7 +112,7 @@ def compound_counts(
     """As `error_counts` under `ties="diagonal"`, but words written together or apart are hits, and `spacing` counts such places: fewest errors,
     then fewest such places. Reference words of a joined place are hits; a rate divides by the same reference words as ever."""
     corpus = _prepared(refs, hyps, norm, "word", space, against)
-    if corpus.unit != "word": raise ValueError(f"refs: prepared with unit={corpus.unit!r}; words are due")
+    if corpus.unit != "word": raise ValueError(f"refs: prepared with unit={corpus.unit!r}; expected words")
     counts = error_counts(corpus, ties="diagonal")
     counts.insert(4, "spacing", 0)
     for row, *values in _joined_rows(corpus): counts.iloc[row, :5] = values

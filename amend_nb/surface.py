@@ -71,7 +71,7 @@ def _alignments(refs, hyps, norm):
     elif hyps is None:
         made = list(refs) if isinstance(refs, Iterable) and not isinstance(refs, str) else [None]
         if all(isinstance(a, Alignment) for a in made): return made
-        raise TypeError("hyps: hypotheses are due, unless the first argument is an alignment, a list of alignments or a study")
+        raise TypeError("hyps: hypotheses are needed, unless the first argument is an alignment, a list of alignments or a study")
     else: pairs = _Pairs(refs, hyps)
     norm = get_normalizer(norm)
     return [align(r, h, norm) for r, h in zip(*pairs.take(0, pairs.n), strict=True)]

@@ -17,8 +17,8 @@ from .files import BadTable, _is_missing, _Origin, _series, _short, read_table
 class _Rows:
     "A frame whose columns are asked for by name, and whose rows know where they came from."
     def __init__(self, df, what="df"):
-        if isinstance(df, (str, os.PathLike)): raise TypeError(f"{what}={_short(df)}: a DataFrame is due: read_table({_short(df)})")
-        if not hasattr(df, "columns") or not hasattr(df, "iloc"): raise TypeError(f"{what}: a pandas DataFrame is due, not {type(df).__name__}")
+        if isinstance(df, (str, os.PathLike)): raise TypeError(f"{what}={_short(df)}: expected a DataFrame: read_table({_short(df)})")
+        if not hasattr(df, "columns") or not hasattr(df, "iloc"): raise TypeError(f"{what}: expected a pandas DataFrame, not {type(df).__name__}")
         self.df, self.what, self.columns = df, what, list(df.columns)
         source = df.attrs.get("source")
         self.source = source if isinstance(source, _Origin) else None
@@ -64,7 +64,7 @@ def _texts(rows, column, due, clips):
         if value is None: what, way_out = "it is missing", "'' if nothing was said or written (so read_table has empty cells); else leave the row out"
         elif isinstance(value, (list, tuple)): what, way_out = f"not {_short(value)}", "take one text out of the list"
         else: what, way_out = f"not {_short(value)} ({type(value).__name__})", "read_table keeps texts as text"
-        raise rows.bad(f"{due}: a text is due, {'and ' * (value is None)}{what}", way_out, n, column, clips[n])
+        raise rows.bad(f"{due}: expected a text, {'and ' * (value is None)}{what}", way_out, n, column, clips[n])
     return made
 
 def _once(rows, keys, column, what, clips):
@@ -103,7 +103,7 @@ def _kind(rows, column, clips):
     for n, value in enumerate(made):
         try: made[n] = None if value is None else convert(value)
         except (TypeError, ValueError, KeyError):
-            raise rows.bad(f"{due} is due, not {_short(value)}", "leave it missing where unknown", n, column, clips[n]) from None
+            raise rows.bad(f"expected {due}, not {_short(value)}", "leave it missing where unknown", n, column, clips[n]) from None
     return made
 
 # %% ../nbs/api/00a_tables.ipynb #e7283915
@@ -152,14 +152,14 @@ def _checked_verdicts(df, drafts):
     made |= {c: [default] * len(df) for c, default in (("repeat", 0), ("fixed", None), ("outcome", "judged"), ("flags", ()), ("key", ""))
              if c not in rows.columns}
     for n, repeat in enumerate(made.get("repeat") or rows.cells("repeat")):
-        if not isinstance(repeat, Integral) or repeat < 0: raise rows.bad(f"a whole number from 0 is due, not {_short(repeat)}", "", n, "repeat")
+        if not isinstance(repeat, Integral) or repeat < 0: raise rows.bad(f"expected a whole number from 0, not {_short(repeat)}", "", n, "repeat")
     made["flags"] = [tuple(f or ()) if not isinstance(f, str) else (f,) for f in made.get("flags") or rows.cells("flags")]
     for n, (clip, arm) in enumerate(zip(made["clip"], made["arm"], strict=True)):
         if (clip, arm) not in known: raise rows.bad(f"a verdict on arm {arm!r}, which has no draft of this clip", "", n, clip=clip)
     frame = _ordered(rows, made, _VERDICT)
     for n, fixed in enumerate(frame["fixed"].tolist()):
         if not isinstance(fixed, (str, type(None))):
-            raise rows.bad(f"a text is due, or nothing, not {_short(fixed)}", "", n, "fixed", made["clip"][n])
+            raise rows.bad(f"expected a text, or nothing, not {_short(fixed)}", "", n, "fixed", made["clip"][n])
     _once(rows, zip(*(frame[c].tolist() for c in ("clip", "arm", "judge", "repeat")), strict=True), None,
           "the same judge and repeat", made["clip"])
     return frame
@@ -173,7 +173,7 @@ class Tables:
     `verdicts`: clip, arm, judge, repeat, fixed, outcome, flags, key. `norm` names the normalizer, `terms` what must be spelt right.
     Made by `from_wide`, `from_long` or `from_tidy`; what cannot be taken at its word is refused with `BadTable`."""
     def __init__(self, clips, drafts, verdicts=None, norm="amend", terms=None):
-        if isinstance(terms, str): raise TypeError(f"terms={terms!r}: a list of terms is due: terms=[{terms!r}]")
+        if isinstance(terms, str): raise TypeError(f"terms={terms!r}: expected a list of terms: terms=[{terms!r}]")
         clips = _checked_clips(clips)
         drafts = _checked_drafts(drafts, clips)
         both = sorted(set(clips.columns) & set(drafts.columns) - {"clip", "text"})
@@ -205,7 +205,7 @@ def _roles(rows, named):
     roles, taken = {role: column for role, column in named.items() if column is not None}, {}
     roles |= {role: role for role in named if role not in roles and role in rows.columns and role not in roles.values()}
     for role, column in roles.items():
-        if isinstance(column, (list, tuple, set, dict)): raise TypeError(f"{role}={_short(column)}: the name of one column is due")
+        if isinstance(column, (list, tuple, set, dict)): raise TypeError(f"{role}={_short(column)}: expected the name of one column")
         if taken.setdefault(column, role) != role:
             raise rows.bad(f"taken both as {taken[column]} and as {role}", "name another column for one of them", column=column)
     return roles
@@ -244,9 +244,9 @@ def _from_wide(cls,
 ):
     "Tables from one row a clip and one column an arm."
     rows = _Rows(df)
-    if isinstance(arms, str): raise TypeError(f"arms={arms!r}: a list of columns is due: arms=[{arms!r}]")
+    if isinstance(arms, str): raise TypeError(f"arms={arms!r}: expected a list of columns: arms=[{arms!r}]")
     arms = list(arms)
-    if not arms or len(set(arms)) < len(arms): raise BadTable(f"arms={_short(arms)}: at least one column is due, and each once")
+    if not arms or len(set(arms)) < len(arms): raise BadTable(f"arms={_short(arms)}: name at least one column, each once")
     roles = _roles(rows, dict(clip=clip, reference=reference, spoken=spoken, language=language, cluster=cluster,
                               **{f"the arm {a!r}": a for a in arms}))
     ids = _ids(rows, roles["clip"], "the clip's id") if "clip" in roles else [str(n) for n in range(1, len(df) + 1)]

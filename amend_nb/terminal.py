@@ -32,7 +32,7 @@ _Force = _switch("--force", "Write over files that are there (never over the inp
 def _read(data, encoding, sep, quote, limit=None):
     "The table `data`, its first `limit` rows."
     from amend_nb.files import read_table
-    if limit is not None and limit < 1: raise ValueError(f"--limit {limit}: 1 or more is due")
+    if limit is not None and limit < 1: raise ValueError(f"--limit {limit}: must be 1 or more")
     sep = {"tab": "\t", "\\t": "\t"}.get(sep, sep)
     df = read_table(data, sep=sep, encoding=encoding, quote=None if quote.lower() == "none" else quote)
     return df if limit is None else df.head(limit)

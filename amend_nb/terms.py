@@ -62,17 +62,17 @@ def _may_end(token, p):
 def _named_terms(terms):
     "Name → all its wordings."
     if isinstance(terms, (str, bytes)) or not isinstance(terms, Iterable) or getattr(terms, "ndim", 1) != 1:
-        raise TypeError(f"terms={_short(terms)}: a list of terms is due, or a dict of lists of aliases by term")
+        raise TypeError(f"terms={_short(terms)}: expected a list of terms, or a dict of lists of aliases by term")
     if isinstance(terms, (set, frozenset)): terms = sorted(terms, key=str)
     listed, made = terms.items() if isinstance(terms, Mapping) else ((t, ()) for t in terms), {}
     for name, aliases in listed:
         if isinstance(aliases, str) or not isinstance(aliases, Iterable):
-            raise TypeError(f"terms[{name!r}]={_short(aliases)}: a list of aliases is due, such as [{aliases!r}]")
+            raise TypeError(f"terms[{name!r}]={_short(aliases)}: expected a list of aliases, such as [{aliases!r}]")
         for text in (name, *(aliases := list(aliases))):
             if not isinstance(text, str): raise TypeError(f"terms: {_short(text)} is no text; every term and alias is one")
         if name in made: raise ValueError(f"terms: {name!r} is listed twice; each term once")
         made[str(name)] = [*map(str, (name, *aliases))]
-    if not made: raise ValueError("terms: the list is empty; one term at least is due")
+    if not made: raise ValueError("terms: the list is empty; give at least one term")
     return made
 
 def _words_of(text, name, rules):
@@ -197,7 +197,7 @@ def find_terms(
     overlap. TypeError for what is no text or no list of terms; ValueError for an empty list, a name listed twice, a term of which the norm
     leaves nothing, two names that come to the same words, an unknown norm or unit."""
     rules = _rules(norm, unit, space)
-    if not isinstance(text, str): raise TypeError(f"text={_short(text)}: a text is due, not {type(text).__name__}")
+    if not isinstance(text, str): raise TypeError(f"text={_short(text)}: expected a text, not {type(text).__name__}")
     norm = rules.norm if _is_composed(text) else _composing(rules.norm)
     tokens = _mixed(text, norm, space) if unit == "mixed" else norm.tokens(text, space=space)
     return [m for m, _, _ in _matches(_Finder(terms, rules), tokens)]
@@ -298,7 +298,7 @@ class TermScores:
 # %% ../nbs/api/12_terms.ipynb #e5a3b038
 def _lists_by_clip(lists, terms, index):
     "Clip → its terms, checked; and the list of all terms."
-    if not isinstance(lists, Mapping): raise TypeError(f"lists={_short(lists)}: a dict is due: clip → its terms")
+    if not isinstance(lists, Mapping): raise TypeError(f"lists={_short(lists)}: expected a dict: clip → its terms")
     if index.nlevels > 1 and "clip" not in index.names: raise ValueError("lists: the texts have labels of several levels, none of them named clip")
     lists = {clip: own if isinstance(own, str) else list(own) for clip, own in lists.items()}
     for own in filter(None, lists.values()): _named_terms(own)
@@ -349,7 +349,7 @@ def term_scores(
     if isinstance(refs, str) and isinstance(hyps, str): refs, hyps = [refs], [hyps]
     if terms is None and lists is None: terms = getattr(refs, "terms", None)
     if terms is None and lists is None:
-        raise TypeError("terms: a list of terms is due, or a study that has one: Study.from_wide(…, terms=[…])")
+        raise TypeError("terms: expected a list of terms, or a study that has one: Study.from_wide(…, terms=[…])")
     corpus = _with_composed(_prepared(refs, hyps, norm, unit, space, against))
     index = corpus.index if corpus.index is not None else pd.RangeIndex(len(corpus))
     twice = None if index.is_unique else _bare(index[index.duplicated()][0])

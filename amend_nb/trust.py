@@ -142,8 +142,8 @@ def _verdicts(judge, items):
     "A judge's verdicts, or those given."
     if isinstance(judge, str) or hasattr(judge, "fix_many"): return ask_judge(get_judge(judge), items)
     verdicts = list(judge)
-    if len(verdicts) != len(items): raise ValueError(f"{len(verdicts)} verdicts for {len(items)} items: one each is due")
-    if not all(isinstance(v, Verdict) for v in verdicts): raise TypeError("a list of Verdicts, a judge or its name is due")
+    if len(verdicts) != len(items): raise ValueError(f"{len(verdicts)} verdicts for {len(items)} items; expected one for each")
+    if not all(isinstance(v, Verdict) for v in verdicts): raise TypeError("expected a list of Verdicts, a judge or its name")
     return verdicts
 
 # %% ../nbs/api/25b_trust.ipynb #1daa407e
@@ -271,7 +271,7 @@ def judge_noise(
 ) -> JudgeNoise:
     """Ask a judge again and again about the same drafts. Each repeat is a judgement of its own, and paid as one. ValueError for fewer than
     two repeats, a judge made for another number, a stored answer that comes back as a repeat, or several models where none is named."""
-    if isinstance(repeats, bool) or not isinstance(repeats, int) or repeats < 2: raise ValueError(f"repeats={repeats!r}: 2 or more is due")
+    if isinstance(repeats, bool) or not isinstance(repeats, int) or repeats < 2: raise ValueError(f"repeats={repeats!r}: must be a whole number, 2 or more")
     items = list(dict.fromkeys(_triples(items)[0]))
     if judge in ("claude", "replay"): judge_options = {**judge_options, "repeats": repeats}
     runs = _of_one(_repeated(get_judge(judge, **judge_options), items, repeats, mode), served)

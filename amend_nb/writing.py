@@ -147,7 +147,7 @@ def write_table(
         if suffix in (".csv", ".tsv"): data = _csv_text(columns, rows, "\t" if suffix == ".tsv" else ",", spreadsheet)
         elif suffix in (".jsonl", ".ndjson"): data = "".join(_as_json(dict(zip(columns, r, strict=True))) + "\n" for r in rows)
         elif suffix == ".parquet": data = _parquet_bytes(columns, rows, path)
-        else: raise BadTable(f"suffix {suffix!r}: .csv, .tsv, .jsonl or .parquet is due", file=path)
+        else: raise BadTable(f"suffix {suffix!r}: must be .csv, .tsv, .jsonl or .parquet", file=path)
     except (ValueError, TypeError) as e:
         if isinstance(e, BadTable): raise
         raise BadTable(f"a value cannot be written ({e})", "convert the column first", file=path) from e

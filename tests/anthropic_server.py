@@ -45,7 +45,7 @@ def copy_intended(body):
 
 def check_body(body, beta, batch=False):
     "What the service refuses."
-    if not isinstance(body, dict): raise Refused(400, "a JSON object is due")
+    if not isinstance(body, dict): raise Refused(400, "expected a JSON object")
     unknown = set(body) - KEYS
     if unknown: raise Refused(400, f"{sorted(unknown)[0]}: Extra inputs are not permitted")
     for key, kind in (("model", str), ("max_tokens", int), ("messages", list)):

@@ -93,7 +93,7 @@ def test_many_alternatives_and_long_texts():
     (lambda: align_marked(None, "a"), TypeError, "reference=None"),
     (lambda: align_marked("a", float("nan")), TypeError, "hypothesis=nan"), (lambda: align_marked("a", "a", "x"), ValueError, "'x'"),
     (lambda: align_marked("a", "a", unit="char"), ValueError, "unit='char'"),
-    (lambda: align_marked("a", "a", ties="x"), ValueError, "ties='x'"), (lambda: marked_counts(["a"]), TypeError, "are due"),
+    (lambda: align_marked("a", "a", ties="x"), ValueError, "ties='x'"), (lambda: marked_counts(["a"]), TypeError, "hyps: hypotheses are needed"),
     (lambda: marked_counts(["a", None], ["a", "a"]), TypeError, r"refs\[1\]"), (lambda: marked_counts(["a"],
     []), ValueError, "pair up"), (lambda: marked_counts("a", "a"), TypeError, "list of texts")])
 def test_what_is_refused(call, error, says):

@@ -244,7 +244,7 @@ def test_two_series_meet_by_label():
     (["a", pd.NA], ["a", "7"], TypeError, r"refs\[1\]=<NA>"),
     (["a", ["b"]], ["a", "b"], TypeError, r"refs\[1\]=\['b'\].*not a list"),
     (["a", b"b"], ["a", "b"], TypeError, r"refs\[1\]=b'b'"),
-    ("a", ["a"], TypeError, r"refs='a': a list of texts is due"),
+    ("a", ["a"], TypeError, r"refs='a': expected a list of texts"),
     (["a"], "a", TypeError, r"hyps='a'"),
     ({"a": 1}, ["a"], TypeError, "dict"), ({"a"}, ["a"], TypeError, "set"),
     (pd.DataFrame({"a": ["b"]}), ["a"], TypeError, "2 dimensions"), (5, ["a"], TypeError, "refs=5"), (["a"], None, TypeError, "hyps"),
@@ -457,7 +457,7 @@ def test_no_error_shows_a_numpy_type(labels):
 
 
 @pytest.mark.parametrize("value, says", [
-    (3, "a text is due, not int"), (2.5, "not float"), (True, "not bool"), (b"a", "not bytes"), ({"a": 1}, "not dict"), (["a"], "not a list; join"),
+    (3, "expected a text, not int"), (2.5, "not float"), (True, "not bool"), (b"a", "not bytes"), ({"a": 1}, "not dict"), (["a"], "not a list; join"),
     (None, "a missing text is not an empty one"), (float("nan"), "a missing text"), (pd.NA, "a missing text"), (pd.NaT, "a missing text")])
 def test_what_is_no_text_is_told_as_what_it_is(value, says):
     odd, fine = ["a", value], ["a", "b"]

@@ -264,7 +264,7 @@ def test_missing_texts_are_refused(bad):
     for call in (lambda: normalize(bad), lambda: char_edits(bad, "a"), lambda: char_edits("a", bad), lambda: amend(bad, "a"),
                  lambda: check_verdict("a", bad, "a"), lambda: ask_judge(Logged(), [("a", "b", bad)]),
                  lambda: ask_judge(Logged(), [("a", "b", ""), (bad, "b", "")])):
-        with pytest.raises(TypeError, match="a text is due"): call()
+        with pytest.raises(TypeError, match="expected a text"): call()
 
 
 # ---- verdicts and the protocol

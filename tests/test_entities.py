@@ -151,16 +151,16 @@ def test_the_set_goes_through_the_norm():
 
 
 @pytest.mark.parametrize("args, options, error", [
-    (("a", "a", "bob"), {}, "entities='bob': a set of words is due"),
+    (("a", "a", "bob"), {}, "entities='bob': expected a set of words"),
     (("a", "a", {"New York"}), {}, "'New York' is 2 words under agentic.*see `term_scores`"),
     (("a", "a", {"%"}), {}, "'%' is 0 words under"),
     (("a", "a", {3}), {}, "entities: 3 is no text"), (("a", "a", 3), {}, "entities=3: a set of words"),
-    (("a", "a", {"a": 1}), {}, "a set of words is due"),
+    (("a", "a", {"a": 1}), {}, "expected a set of words"),
     (("a", "a"), {}, "entities, predicate: one of the two"), (("a", "a", {"a"}, str.isdigit), {}, "entities, predicate: one of the two"),
     (("a", "a"), {"predicate": {"a"}}, r"predicate=\{'a'\}: a function"),
     (("a", "a", {"a"}), {"ties": "x"}, "ties='x'"),
-    ((["a"], ["a", "b"], {"a"}), {}, "refs has 1 text, hyps has 2"), ((["a"], [None], {"a"}), {}, r"hyps\[0\]=None: a text is due"),
-    (("a", ["a"], {"a"}), {}, "refs='a': a list of texts is due"),
+    ((["a"], ["a", "b"], {"a"}), {}, "refs has 1 text, hyps has 2"), ((["a"], [None], {"a"}), {}, r"hyps\[0\]=None: expected a text"),
+    (("a", ["a"], {"a"}), {}, "refs='a': expected a list of texts"),
 ])
 def test_what_entity_f1_refuses(args, options, error):
     with pytest.raises((TypeError, ValueError), match=error): entity_f1(*args, **options)
@@ -168,8 +168,8 @@ def test_what_entity_f1_refuses(args, options, error):
 
 @pytest.mark.parametrize("args, error", [
     ((["a"], ["a"]), "hypotheses: what the"), ((["a"], ["a"], [[]]), r"hypotheses\[0\] is an empty list"), ((["a"], None, ["a"]), "corrected: what"),
-    ((["a", "b"], ["a", "b"], ["a", ["b"]]), r"hypotheses\[1\]=\['b'\]: a text is due, not a list"), ((["a"], ["a"], 3), "hypotheses=3: a list"),
-    ((["a", "b"], ["a", "b"], [["a"], "b"]), r"hypotheses\[1\]='b': a list of texts is due, not one text$"), ((["a"], ["a"], "a"), "hypotheses='a'"),
+    ((["a", "b"], ["a", "b"], ["a", ["b"]]), r"hypotheses\[1\]=\['b'\]: expected a text, not a list"), ((["a"], ["a"], 3), "hypotheses=3: expected a list"),
+    ((["a", "b"], ["a", "b"], [["a"], "b"]), r"hypotheses\[1\]='b': expected a list of texts, not one text$"), ((["a"], ["a"], "a"), "hypotheses='a'"),
     ((["a"], ["a"], ["a", "b"]), "hypotheses has 2 rows"), ((["a"], [None], ["a"]), r"corrected\[0\]=None"), (([], [], []), "the corpus is empty"),
     (("a", "a", "a"), "references='a': a list"),
 ])

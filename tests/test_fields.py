@@ -77,7 +77,7 @@ def test_accepted_alternates_say_which_matched():
     ({"k": {"a": "1"}}, {"q": {}}, None, ValueError, "'q' is not among the cases"),
     ({"k": {"a": "1"}}, [{}], None, TypeError, "dict by case id"), ([{"a": "1"}], "a=1", None, TypeError, "a list, an entry for each case"),
     ([{"a": "1"}], ["a=1"], None, TypeError, "JSON object"), ([{"a": "1"}], ["[1]"], None, TypeError, "no pair"),
-    ([5], [{}], None, TypeError, "fields are due"),
+    ([5], [{}], None, TypeError, "expected fields"),
     ([{"": "1"}], [{}], None, TypeError, "no name of a field"), ([{1: "1"}], [{}], None, TypeError, "no name of a field"),
     ({"a": "1"}, {"a": "1"}, {"b": ["2"]}, ValueError, "no field 'b'"), ({"a": "1"}, {"a": "1"}, {"a": "2"}, TypeError, "a list of literals"),
     ({"a": "1"}, {"a": "1"}, {"a": [2]}, TypeError, "int"), ({"a": "1"}, {"a": "1"}, {"a": [" "]}, ValueError, "never blank")])

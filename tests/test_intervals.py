@@ -106,7 +106,7 @@ def test_intervals_of_shares_stay_between_nought_and_one():
 
 
 @pytest.mark.parametrize("options, words", [
-    (dict(level="95"), "level='95': a number between 0 and 1 is due"), (dict(level=None), "level=None"), (dict(level=True), "level=True"),
+    (dict(level="95"), "level='95': must be a number between 0 and 1"), (dict(level=None), "level=None"), (dict(level=True), "level=True"),
     (dict(level=[0.9]), "level="), (dict(level=float("nan")), "level=nan"), (dict(interval="bootstrap", seed=-1), "seed=-1: a whole number from 0"),
     (dict(interval="bootstrap", seed=1.5), "seed=1.5"), (dict(resamples="many"), "resamples='many': a whole number from 100")])
 def test_what_is_asked_for_is_refused_by_name(options, words):
@@ -131,7 +131,7 @@ WRONG = ["95", None, -1, 5, 2.5, float("nan"), True, [1], ["a"], {}, {"a": 1}, o
 @pytest.mark.parametrize("call", calls())
 @pytest.mark.filterwarnings("ignore")
 def test_no_argument_meets_a_raw_error(call):
-    "Whatever is handed on: a result, or an error that this library raises itself and that says what is due."
+    "Whatever is handed on: a result, or an error that this library raises itself and that says what is expected."
     given_, refused = calls()[call], 0
     assert str(call(**given_))
     for name in inspect.signature(call).parameters:
@@ -146,10 +146,10 @@ def test_no_argument_meets_a_raw_error(call):
 
 def test_one_name_is_due():
     for several in (["a"], {}, np.array([1, 2])):
-        with pytest.raises(TypeError, match="better=.*one name is due"): samples._one_name(measure="wer", better=several)
+        with pytest.raises(TypeError, match="better=.*expected one name"): samples._one_name(measure="wer", better=several)
     samples._one_name(measure="wer", better=None, arm=1)
 
 
-@pytest.mark.parametrize("arms, words", [({"x": "en"}, "arms['x']='en': two columns are due"), ({"x": ["e"]}, "arms['x']=['e']: two columns")])
+@pytest.mark.parametrize("arms, words", [({"x": "en"}, "arms['x']='en': expected two columns"), ({"x": ["e"]}, "arms['x']=['e']: expected two columns")])
 def test_wide_scores_want_two_columns(arms, words):
     with pytest.raises(ValueError, match=re.escape(words)): wide_scores(pd.DataFrame({"e": [1], "n": [2]}), arms, "wer")

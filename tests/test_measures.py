@@ -373,7 +373,7 @@ def test_registering(monkeypatch):
     assert register_measure(twice) is register_measure(twice) is get_measure("twice")
     study = Tables.from_wide(pd.DataFrame({"reference": ["a b"], "x": ["a"]}), arms=["x"], norm="none")
     assert figures(measure_scores(study, "twice"), "twice")["rate"].tolist() == [1.0]
-    for bad, said in ((Measure("wer", "another", value=lambda: 1), "registered already"), (Measure("new", "nothing"), "is due"),
+    for bad, said in ((Measure("wer", "another", value=lambda: 1), "registered already"), (Measure("new", "nothing"), "give a source"),
                       (Measure("new", "of a derived one", parts=("wil",), value=lambda w: w), "base measure"),
                       (Measure("new", "of what is not there", parts=("wur",), value=lambda w: w), "not known")):
         with pytest.raises(ValueError, match=said): register_measure(bad)

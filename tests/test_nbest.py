@@ -403,32 +403,32 @@ def test_series_meet_by_label():
     assert evaluate(refs[1:], corr[:1], lists[:1]).n == 1
     with pytest.raises(ValueError, match="references and corrected: 1 label is on one side only"): evaluate(refs, corr[:1], lists)
     gone = pd.Series(["a", None], index=refs.index)
-    with pytest.raises(TypeError, match=r"corrected\[1\] \(row 'k2'\)=nan: a text is due"): evaluate(refs, gone, lists)
+    with pytest.raises(TypeError, match=r"corrected\[1\] \(row 'k2'\)=nan: expected a text"): evaluate(refs, gone, lists)
 
 
 @pytest.mark.parametrize("given, error", [
-    (dict(references="a b"), r"references='a b': a list of texts is due"),
-    (dict(corrected="a b"), r"corrected='a b': a list of texts is due"),
-    (dict(nbest="a b"), r"nbest='a b': a list of texts is due"),
-    (dict(nbest=["a b", "c"]), r"nbest\[0\]='a b': a list of texts is due, not one text; for 1-best texts see onebest="),
-    (dict(nbest=[["a"], None]), r"nbest\[1\]=None: a list of texts is due"),
-    (dict(nbest=[["a"], float("nan")]), r"nbest\[1\]=nan: a list of texts is due"),
-    (dict(nbest=[["a"], {"c": 1}]), r"nbest\[1\]=\{'c': 1\}: a list of texts is due, the best first, not dict"),
-    (dict(nbest=[["a"], {"c"}]), r"nbest\[1\]=\{'c'\}: a list of texts is due, the best first, not set"),
+    (dict(references="a b"), r"references='a b': expected a list of texts"),
+    (dict(corrected="a b"), r"corrected='a b': expected a list of texts"),
+    (dict(nbest="a b"), r"nbest='a b': expected a list of texts"),
+    (dict(nbest=["a b", "c"]), r"nbest\[0\]='a b': expected a list of texts, not one text; for 1-best texts see onebest="),
+    (dict(nbest=[["a"], None]), r"nbest\[1\]=None: expected a list of texts"),
+    (dict(nbest=[["a"], float("nan")]), r"nbest\[1\]=nan: expected a list of texts"),
+    (dict(nbest=[["a"], {"c": 1}]), r"nbest\[1\]=\{'c': 1\}: expected a list of texts, the best first, not dict"),
+    (dict(nbest=[["a"], {"c"}]), r"nbest\[1\]=\{'c'\}: expected a list of texts, the best first, not set"),
     (dict(nbest=[["a"], []]), r"nbest\[1\] is an empty list"),
     (dict(nbest=[["a"], ["c", None]]), r"nbest\[1\] has None among its texts"),
     (dict(nbest=[["a"], ["c", ["d"]]]), r"nbest\[1\] has \['d'\] among its texts"),
     (dict(nbest=[["a"], ["c", 7]]), r"nbest\[1\] has 7 among its texts"),
     (dict(nbest=[["a"]]), r"nbest has 1 row, references has 2"),
     (dict(corrected=["a"]), r"corrected has 1 row, references has 2"),
-    (dict(corrected=["a", None]), r"corrected\[1\]=None: a text is due; a missing text is not an empty one"),
-    (dict(corrected=["a", float("nan")]), r"corrected\[1\]=nan: a text is due"),
-    (dict(corrected=["a", b"c"]), r"corrected\[1\]=b'c': a text is due"),
-    (dict(references=["a", ["c", "d"]]), r"references\[1\]=\['c', 'd'\]: a text is due, not a list"),
-    (dict(references=["a", 5]), r"references\[1\]=5: a text is due"),
+    (dict(corrected=["a", None]), r"corrected\[1\]=None: expected a text; a missing text is not an empty one"),
+    (dict(corrected=["a", float("nan")]), r"corrected\[1\]=nan: expected a text"),
+    (dict(corrected=["a", b"c"]), r"corrected\[1\]=b'c': expected a text"),
+    (dict(references=["a", ["c", "d"]]), r"references\[1\]=\['c', 'd'\]: expected a text, not a list"),
+    (dict(references=["a", 5]), r"references\[1\]=5: expected a text"),
     (dict(references={"a": 1, "b": 2}), r"references is a dict"),
     (dict(onebest=["a", "d"]), r"onebest\[1\]='d', but its list begins with 'c'"),
-    (dict(nbest=None), r"nbest or onebest: what the recogniser wrote is due"),
+    (dict(nbest=None), r"nbest or onebest: give what the recogniser wrote"),
     (dict(oracle=["a", "c"]), r"oracle: the best of each list is found in nbest"),
     (dict(nbest=None, onebest=["a"]), r"onebest has 1 row"),
     (dict(references=[], corrected=[], nbest=[]), r"references: the corpus is empty"),
@@ -477,9 +477,9 @@ def test_a_study():
     with pytest.raises(ValueError, match=r"\{'clip': 'a'\} in more than one row"): evaluate(clips.assign(clip="a"), clips, onebest=clips)
     assert evaluate(study, "mender", nbest="hearer", norm=None).norm == get_normalizer("none").id
     assert evaluate(study, "mender", nbest="hearer").items.index.tolist() == ["c0", "c1", "c2"]
-    for call, error in ((lambda: evaluate(study), "corrected=None: an arm is due; there are hearer, mender"),
-                        (lambda: evaluate(study, "mendre", nbest="hearer"), "corrected='mendre': an arm is due"),
-                        (lambda: evaluate(study, "mender", onebest="x"), "onebest='x': an arm is due"),
+    for call, error in ((lambda: evaluate(study), "corrected=None: expected an arm; there are hearer, mender"),
+                        (lambda: evaluate(study, "mendre", nbest="hearer"), "corrected='mendre': expected an arm"),
+                        (lambda: evaluate(study, "mender", onebest="x"), "onebest='x': expected an arm"),
                         (lambda: evaluate(study, "mender", onebest="hearer", against="spoken"), "against='spoken'"),
                         (lambda: evaluate(study, "mender"), "arm 'mender' has no list for 3 clips of 3; .* nbest='hearer'")):
         with pytest.raises((TypeError, ValueError), match=error): call()
@@ -527,7 +527,7 @@ def test_speakers_as_labels():
     ref, out = pd.Series(["a", "b"], index=index), pd.Series(["b", "a"], index=index[::-1])
     assert evaluate(ref, out, onebest=ref).wer_corrected == 0
     other = out.set_axis(pd.MultiIndex.from_tuples([("r1", "spk1"), ("r1", "spk2")], names=index.names))
-    with pytest.raises(ValueError, match="cpWER is due, as MeetEval computes it"): evaluate(ref, other, onebest=ref)
+    with pytest.raises(ValueError, match="use cpWER, as MeetEval computes it"): evaluate(ref, other, onebest=ref)
     with pytest.raises(ValueError, match="cpWER"): wer(ref, other)
 
 

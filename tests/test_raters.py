@@ -164,16 +164,16 @@ def test_intervals_draw_clusters_and_do_not_depend_on_the_order():
     ({"a": [1], "b": [1]}, dict(scale="ordinal"), ValueError, "scale='ordinal'"), ({"a": [1], "b": [1]}, dict(level=95), ValueError, "level=95"),
     ({"a": [1], "b": [1]}, dict(cluster=[1, 2]), ValueError, "cluster has 2"),
     ({"a": [1, 2], "b": [1, 2]}, dict(cluster=["s", None]), ValueError, "cluster: row 1 has none"),
-    ({"a": [1, "x"], "b": [1, 2]}, dict(scale="interval"), BadTable, "column 'a': row 1: 'x'; a number is due"),
+    ({"a": [1, "x"], "b": [1, 2]}, dict(scale="interval"), BadTable, "column 'a': row 1: 'x'; expected a number"),
     ({"a": [1, 2], "b": [1, -2]}, dict(scale="ratio"), BadTable, "column 'b': row 1: -2; a number from 0"),
     ({"a": [1, 2], "b": [1, math.inf]}, dict(scale="interval"), BadTable, "column 'b': row 1: inf")])
 def test_agreement_refuses(ratings, options, kind, words):
     with pytest.raises(TypeError, match="ratings="): rating_agreement([[1, 2]])
     with pytest.raises(ValueError, match="not 1 of a, 2 of b; None stands for a draft"): rating_agreement({"a": [1], "b": [1, 2]})
     with pytest.raises(ValueError, match="resamples=-1"): rating_agreement({"a": [1], "b": [1]}, resamples=-1)
-    with pytest.raises(TypeError, match=r"ratings\['b'\]=1: a list is due"): rating_agreement({"a": [1], "b": 1})
-    with pytest.raises(TypeError, match=r"ratings\['b'\]='yn': a list is due"): rating_agreement({"a": ["y", "n"], "b": "yn"})
-    with pytest.raises(TypeError, match="cluster='uv': a list is due"): rating_agreement({"a": [1, 1], "b": [1, 2]}, cluster="uv")
+    with pytest.raises(TypeError, match=r"ratings\['b'\]=1: expected a list"): rating_agreement({"a": [1], "b": 1})
+    with pytest.raises(TypeError, match=r"ratings\['b'\]='yn': expected a list"): rating_agreement({"a": ["y", "n"], "b": "yn"})
+    with pytest.raises(TypeError, match="cluster='uv': expected a list"): rating_agreement({"a": [1, 1], "b": [1, 2]}, cluster="uv")
     for wrong in ("95", None, [0.9]):
         with pytest.raises(ValueError, match="level="): rating_agreement({"a": [1], "b": [1]}, level=wrong)
     with pytest.raises(ValueError, match="seed=-1"): rating_agreement({"a": [1], "b": [1]}, seed=-1)

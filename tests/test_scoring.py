@@ -170,7 +170,7 @@ def test_no_judge_stands_in_for_another(model, monkeypatch):
 
 @pytest.mark.parametrize("arrays", [("a", ["b"], ["c"]), (["a"], 7, ["c"]), (["a"], ["b"], None), (["a"], ["b"], b"c")])
 def test_what_is_no_list_of_drafts(arrays):
-    with pytest.raises(TypeError, match="a list of texts is due"): score_arrays(*arrays, judge=Copier())
+    with pytest.raises(TypeError, match="expected a list of texts"): score_arrays(*arrays, judge=Copier())
 
 
 def test_any_kind_of_list_will_do():

@@ -41,7 +41,7 @@ def test_no_text_no_table(bad):
         df = wide(spoken=["s", "t"]).astype(object)
         df.at[1, column] = bad
         e = refusal(Tables.from_wide, df, arms=["x", "y"], clip="id")
-        assert (e.column, e.clip) == (column, "7") and "a text is due" in str(e)
+        assert (e.column, e.clip) == (column, "7") and "expected a text" in str(e)
 
 
 @pytest.mark.parametrize("bad", [None, float("nan"), pd.NA, "", 1.0, True, ("1",)])

@@ -199,11 +199,11 @@ def test_symbols_that_a_norm_takes_off_are_told():
 
 
 @pytest.mark.parametrize("terms, error, says", [
-    (pd.DataFrame({"Go": ["x"]}), TypeError, "a list of terms"), (b"Go", TypeError, "a list of terms"),
-    ("Go", TypeError, "a list of terms"), (None, TypeError, "a list of terms is due"), ([], ValueError, "empty"),
+    (pd.DataFrame({"Go": ["x"]}), TypeError, "expected a list of terms"), (b"Go", TypeError, "expected a list of terms"),
+    ("Go", TypeError, "expected a list of terms"), (None, TypeError, "expected a list of terms"), ([], ValueError, "empty"),
     ([None], TypeError, "None is no text"),
     ([float("nan")], TypeError, "nan is no text"), ([7], TypeError, "7 is no text"), ({"Go": "golang"}, TypeError, r"such as \['golang'\]"),
-    ({"Go": [7]}, TypeError, "7 is no text"), ({"Go": None}, TypeError, "a list of aliases"), (5, TypeError, "a list of terms")])
+    ({"Go": [7]}, TypeError, "7 is no text"), ({"Go": None}, TypeError, "a list of aliases"), (5, TypeError, "expected a list of terms")])
 def test_what_is_no_list_of_terms(terms, error, says):
     with pytest.raises(error, match=says): term_scores(["a"], ["a"], terms)
 
@@ -211,7 +211,7 @@ def test_what_is_no_list_of_terms(terms, error, says):
 @pytest.mark.parametrize("refs, hyps, error, says", [
     (["a", None], ["a", "b"], TypeError, r"refs\[1\]=None"), (["a"], [float("nan")], TypeError, r"hyps\[0\]=nan"),
     (["a"], ["a", "b"], ValueError, "pair up"),
-    ("a", ["a"], TypeError, "list of texts"), (["a"], "a", TypeError, "list of texts"), (["a"], None, TypeError, "hypotheses are due")])
+    ("a", ["a"], TypeError, "list of texts"), (["a"], "a", TypeError, "list of texts"), (["a"], None, TypeError, "hypotheses are needed")])
 def test_what_is_no_corpus(refs, hyps, error, says):
     with pytest.raises(error, match=says): term_scores(refs, hyps, ["a"])
 
@@ -386,7 +386,7 @@ def test_each_clip_its_own_list():
     assert scored.by_clip.index.tolist() == ["EF", "TL"]
     for lists, says in (({"EF": ["a"]}, "'TL' has no list"), ({"EF": ["a"], "TL": [], "X": []}, "no clip 'X'")):
         with pytest.raises(ValueError, match=says): term_scores(refs, hyps, lists=lists)
-    with pytest.raises(TypeError, match="a list of terms"): term_scores(refs, hyps, lists={"EF": "a", "TL": []})
+    with pytest.raises(TypeError, match="expected a list of terms"): term_scores(refs, hyps, lists={"EF": "a", "TL": []})
     with pytest.raises(ValueError, match="'b' of clip 'TL' is not in `terms`"): term_scores(refs, hyps, ["a"], lists={"EF": ["a"], "TL": ["b"]})
 
 
