@@ -6,6 +6,7 @@
 __all__ = ['main']
 
 # %% ../nbs/api/90_cli.ipynb #5753fdb4
+import os
 import sys
 from importlib.metadata import version as _version
 from importlib.resources import as_file, files
@@ -65,17 +66,26 @@ def _demo_command(*, out: _Out = None, as_json: _Json = False) -> int:
     judged.report(folder / "demo.html", title="Which tool needs the least fixing?")
     _show(summary_table(scored, arms), as_json)
     if not as_json:
-        print(f"\njudge: rules (embedded, offline) · {len(df)} clips, of which {(df['source'] == 'recognised').sum()} were spoken and recognised")
+        print(f"\njudge: rules (embedded, offline) · {len(df)} clips, {(df['source'] == 'recognised').sum()} of them from synthesised speech and real recognisers")
         print(f"every clip in colour: {folder / 'demo.html'}\nevery draft with its correction: {folder / 'scored.csv'}")
     return 0
 
 # %% ../nbs/api/90_cli.ipynb #605467d7
+def _unread():
+    "The exit code of a command whose output nobody reads to its end; what is left of it goes nowhere."
+    try: os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError): pass    # a stream without a file behind it
+    return 141
+
 def main(
     arguments:list[str]|None=None, # words after the command; None: those of the process
 ) -> None: # never returns: leaves with an exit code
     "The command `amend-nb`."
     for stream in (sys.stdout, sys.stderr): _lenient(stream)
-    try: code = _app(arguments)
+    try:
+        code = _app(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError: code = _unread()
     except (ValueError, TypeError, OSError, NoPrice) as e:
         print(f"amend-nb: {_worded(e.args[0] if isinstance(e, NoPrice) else e)}", file=sys.stderr)
         code = 2

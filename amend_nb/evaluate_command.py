@@ -15,7 +15,7 @@ from .terminal import _Encoding, _Force, _free, _Json, _option
 # %% ../nbs/api/89c_evaluate_command.ipynb #946bd98c
 _Log = Annotated[Path, _option(help="JSON Lines (also .gz, .bz2, .xz), a JSON list, Parquet, or a chat log (OpenAI, Anthropic, ShareGPT).")]
 _LogFormat = Annotated[Literal["auto", "jsonl", "openai", "anthropic", "sharegpt", "parquet"],
-    _option(help="What the file is; told by its records.")]
+    _option(help="What the file is; recognised by its records if not given.")]
 _Norm = Annotated[str, _option(help="The normalizer applied to all texts.")]
 _Her = Annotated[Literal["utterance", "token"], _option("--her-granularity", "--her", help="Edits that helped or harmed: by whole texts, or words.")]
 _Cores = Annotated[int, _option("--workers", help="Processes; any number gives the same figures.")]

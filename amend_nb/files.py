@@ -194,7 +194,7 @@ def _pairs(pairs):
     keys = [k for k, _ in pairs]
     raise ValueError(f"the key {next(k for k in keys if keys.count(k) > 1)!r} comes twice")
 
-def _no_number(name): raise ValueError(f"{name} is no JSON number")
+def _no_number(name): raise ValueError(f"{name} is not a JSON number")
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_no_number)
 
@@ -203,7 +203,7 @@ def _json(text, file, line):
     try: return _DECODER.decode(text)
     except json.JSONDecodeError as e: what, line = f"{e.msg}, at character {e.colno}", line or e.lineno
     except (ValueError, RecursionError) as e: what = str(e)
-    raise BadTable(f"not one JSON value: {what}", "JSON Lines is one object a line", file=file, line=line)
+    raise BadTable(f"not one JSON value: {what}", "JSON Lines has one object per line", file=file, line=line)
 
 def _jsonl(text, file):
     "Columns (in order of first appearance), rows and lines of JSON Lines, or of one JSON list of objects."
@@ -263,7 +263,7 @@ def _sheet(values, told, file):
     for n, (row, formulas) in enumerate(zip(values.iter_rows(), told.iter_rows(), strict=True), 1):
         for c, f in zip(row, formulas, strict=True):
             if c.data_type == "e" or f.data_type == "f" and c.value is None:
-                raise BadTable(f"cell {f.coordinate} holds {_short(c.value or f.value)}: no value", "paste values", file=file, line=n)
+                raise BadTable(f"cell {f.coordinate} holds {_short(c.value or f.value)} and no value", "paste values", file=file, line=n)
         cells = ["" if c.value is None else c.value for c in row]
         while cells and cells[-1] == "": cells.pop()
         if cells: rows.append(cells); lines.append(n)
@@ -331,7 +331,7 @@ def _unguarded(columns, rows, lines):
 
 def read_table(
     path:str|os.PathLike, # CSV, TSV, JSON Lines, Parquet or .xlsx; text formats also as .gz, .bz2, .xz
-    sep:str=None, # what parts the cells; None: found, among comma, tab, semicolon and bar
+    sep:str=None, # the delimiter between cells; None: found, among comma, tab, semicolon and vertical bar
     encoding:str="utf-8", # how the text was saved; a byte order mark is dropped
     quote:str|None='"', # what encloses cells with separators or line breaks; None: quotes are plain text
     sheet:str=None, # name of a workbook's sheet; None: the only one that holds data

@@ -32,7 +32,7 @@ from amend_nb.terminal import (
 
 # %% ../nbs/api/89b_measure_command.ipynb #eb81ebff
 _Sources = Annotated[list[Path], _option(help="A table; or a reference and what the arms wrote: files (lines, Kaldi, trn, stm, ctm, SegLST, "
-                                              "SRT, VTT) or folders of .txt; a folder of folders holds an arm each.")]
+                                              "SRT, VTT) or folders of .txt; a folder of folders holds one arm per folder.")]
 _Columns = _several("--pred-cols", "-p", says="Of a table: columns that hold what the arms wrote.")
 _ArmColumn = Annotated[str | None, _option(help="Of a long table (a row for each clip and arm): the column that names the arm.")]
 _TextColumn = Annotated[str, _option(help="Of a long table: the column of what the arm wrote.")]
@@ -61,7 +61,7 @@ def _of_table(df, cols, arm, text, reference, spoken, clip, **rules):
         clip = clip or ("clip" if "clip" in df else "id")
         _there(df, [(clip, "--clip-col"), (arm, "--arm-col"), (text, "--text-col"), (reference, _REFERENCE), (spoken, "--spoken-col (-s)")])
         return Study.from_long(df, clip=clip, arm=arm, text=text, reference=reference, spoken=spoken, **rules)
-    if not cols: raise ValueError("name the columns of the arms: -p wispr apple; or, for a row for each clip and arm, --arm-col engine")
+    if not cols: raise ValueError("name the columns of the arms: -p alpha beta; or, for a row for each clip and arm, --arm-col engine")
     _there(df, [*((c, f"--pred-cols (-p), the reference with {_REFERENCE}") for c in cols), (reference, _REFERENCE),
                 (spoken, "--spoken-col (-s)"), (clip, "--clip-col")])
     if clip is None and "clip" in df and "clip" not in (*cols, reference, spoken): clip = "clip"
@@ -75,7 +75,7 @@ def _no_table(path, form, named):
     known = suffix in _BY_SUFFIX and suffix != ".json" and not (suffix == ".txt" and named)
     if not (path.is_dir() or path.exists() and (form or known)): return
     what = "a folder of transcripts" if path.is_dir() else "a transcript"
-    raise ValueError(f"{path} alone is {what}, no table: name what the arms wrote after it, "
+    raise ValueError(f"{path} alone is {what}, not a table: name after it what the arms wrote, "
                      f"as in `amend-nb measure {path} alpha{suffix} beta{suffix}`")
 
 def _of_transcripts(paths, form, missing, encoding, **rules):
@@ -129,7 +129,7 @@ _Norm = Annotated[str, _option(help="The normalizer applied to both sides: none,
 _Ties = Annotated[Literal["jiwer", "diagonal", "hits"], _option(help="Which of several equally cheap alignments splits the errors.")]
 _Against = Annotated[Literal["reference", "spoken"], _option(help="The text that errors are counted against.")]
 _By = _several("--by", says="Columns of the clips: figures for each of their values.")
-_Terms = Annotated[Path | None, _option(help="A text file of words that matter, a term a line, its aliases after tabs; as term_recall needs it.")]
+_Terms = Annotated[Path | None, _option(help="A text file of words that matter, one term per line, its aliases after tabs; as term_recall needs it.")]
 
 def _terms_of(path, encoding):
     "Term → aliases of a file, or None."
@@ -151,7 +151,7 @@ def _lacks(name, study):
     lists = "nbest" in study.drafts and study.drafts["nbest"].notna().any()
     if room == "study": return "a judge's corrections: `amend-nb score`"
     if room == "beside": return f"a judge's corrections: `amend-nb score` makes them, and in Python Study.judge(…).scores({name!r}) counts this"
-    if room == "terms" and not study.terms: return "terms: --terms FILE, a term a line"
+    if room == "terms" and not study.terms: return "terms: --terms FILE, one term per line"
     if room == "nbest" and not lists: return "n-best lists: `amend-nb evaluate` reads them"
     if room == "entities" and not lists: return "n-best lists: a long table (--arm-col) in JSON Lines with a key `nbest`"
     if room == "fields": return "the fields expected in each clip: in Python, Study.from_tidy takes them"

@@ -129,7 +129,7 @@ def plan_sample(
     values, groups = _pilot(sample)
     n, k = len(values), len(np.unique(groups))
     if k < 2 or not np.ptp(values) > 0:
-        raise ValueError(f"pilot: {_many(k, 'cluster')} show no spread of the difference and tell nothing; at least two with a spread are needed")
+        raise ValueError(f"pilot: {_many(k, 'cluster')} without any spread of the difference: at least two clusters that differ are needed")
     return _planned(sample, values, groups, n, k, detect, power, level, clips_per_cluster)
 
 # %% ../nbs/api/14a_releases.ipynb #4021b868

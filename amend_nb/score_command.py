@@ -91,7 +91,7 @@ def _estimate_json(estimate):
 
 # %% ../nbs/api/89a_score_command.ipynb #80949fbc
 _Data = Annotated[Path, _option(help="CSV, TSV, JSONL, Parquet or .xlsx; every cell is read as text.")]
-_Columns = Annotated[list[str], _option("--pred-cols", "-p", consume_multiple=True, negative=(), help="Columns that hold drafts: -p wispr apple.")]
+_Columns = Annotated[list[str], _option("--pred-cols", "-p", consume_multiple=True, negative=(), help="Columns that hold drafts: -p alpha beta.")]
 _Intended = Annotated[str, _option("--intended-col", "-i", help="What the speakers wanted to end up with.")]
 _Spoken = Annotated[str, _option("--spoken-col", "-s", help="What was said, word for word.")]
 _Clip = Annotated[str | None, _option("--clip-col", help="Column with each clip's name; `clip` if the table has one, else rows are numbered.")]

@@ -17,7 +17,7 @@ from .files import BadTable, _is_missing, _Origin, _series, _short, read_table
 class _Rows:
     "A frame whose columns are asked for by name, and whose rows know where they came from."
     def __init__(self, df, what="df"):
-        if isinstance(df, (str, os.PathLike)): raise TypeError(f"{what}={_short(df)}: expected a DataFrame: read_table({_short(df)})")
+        if isinstance(df, (str, os.PathLike)): raise TypeError(f"{what}={_short(df)}: expected a DataFrame; use read_table({_short(df)})")
         if not hasattr(df, "columns") or not hasattr(df, "iloc"): raise TypeError(f"{what}: expected a pandas DataFrame, not {type(df).__name__}")
         self.df, self.what, self.columns = df, what, list(df.columns)
         source = df.attrs.get("source")
@@ -52,7 +52,7 @@ def _ids(rows, column, due):
     for n, value in enumerate(made):
         if isinstance(value, Integral) and not isinstance(value, bool): made[n] = value = str(int(value))
         if isinstance(value, str) and value: continue
-        what = "missing" if value is None or value == "" else f"{_short(value)}, which is no text"
+        what = "missing" if value is None or value == "" else f"{_short(value)}, which is not a text"
         raise rows.bad(f"{due} is {what}", "each row needs one; read_table keeps ids as text", n, column)
     return made
 
@@ -61,14 +61,14 @@ def _texts(rows, column, due, clips):
     made = rows.cells(column, due)
     for n, value in enumerate(made):
         if isinstance(value, str): continue
-        if value is None: what, way_out = "it is missing", "'' if nothing was said or written (so read_table has empty cells); else leave the row out"
+        if value is None: what, way_out = "but it is missing", "'' if nothing was said or written (as read_table reads empty cells); else leave the row out"
         elif isinstance(value, (list, tuple)): what, way_out = f"not {_short(value)}", "take one text out of the list"
         else: what, way_out = f"not {_short(value)} ({type(value).__name__})", "read_table keeps texts as text"
-        raise rows.bad(f"{due}: expected a text, {'and ' * (value is None)}{what}", way_out, n, column, clips[n])
+        raise rows.bad(f"{due}: expected a text, {what}", way_out, n, column, clips[n])
     return made
 
 def _once(rows, keys, column, what, clips):
-    "An error where a key comes twice; the first place is told too."
+    "An error where a key comes twice; the first place is named too."
     seen = {}
     for n, key in enumerate(keys):
         if seen.setdefault(key, n) == n: continue
@@ -94,11 +94,11 @@ def _amount(value):
     if isinstance(value, bool) or not 0 <= float(value) < math.inf: raise TypeError
     return float(value)
 
-_KINDS = dict(nbest=(_nbest, "a list of texts, not empty,"), words=(_timed, "a list of (text, start, end)"),
+_KINDS = dict(nbest=(_nbest, "a list of texts that is not empty"), words=(_timed, "a list of (text, start, end)"),
               seconds=(_amount, "a number from 0"), cost=(_amount, "a number from 0"))
 
 def _kind(rows, column, clips):
-    "A column of drafts that has a kind of its own: n-best lists, timed words, seconds, cost."
+    "A column of drafts with a type of its own: n-best lists, timed words, seconds, cost."
     made, (convert, due) = rows.cells(column), _KINDS[column]
     for n, value in enumerate(made):
         try: made[n] = None if value is None else convert(value)
@@ -133,7 +133,7 @@ def _checked_clips(df):
     return frame if known else frame.drop(columns="cluster", errors="ignore")
 
 def _checked_drafts(df, clips):
-    "The drafts, one a clip and arm, of clips that are there."
+    "The drafts, one per clip and arm, of clips that are there."
     rows, known = _Rows(df, "drafts"), set(clips["clip"])
     of, arms = _ids(rows, "clip", "the clip's id"), _ids(rows, "arm", "the arm's name")
     for n, clip in enumerate(of):
@@ -144,7 +144,7 @@ def _checked_drafts(df, clips):
 
 # %% ../nbs/api/00a_tables.ipynb #7c3dde32
 def _checked_verdicts(df, drafts):
-    "The verdicts, one a clip, arm, judge and repeat, on drafts that are there."
+    "The verdicts, one per clip, arm, judge and repeat, on drafts that are there."
     import pandas as pd
     if df is None: return pd.DataFrame({c: pd.Series(dtype=object) for c in _VERDICT})
     rows, known = _Rows(df, "verdicts"), set(zip(drafts["clip"], drafts["arm"], strict=True))
@@ -170,8 +170,8 @@ class Tables:
 
     `clips`: clip, reference, then spoken, language, cluster, expected, audio where known, then slices.
     `drafts`: clip, arm, text, then nbest, extracted, task, evidence, words, seconds, cost where known.
-    `verdicts`: clip, arm, judge, repeat, fixed, outcome, flags, key. `norm` names the normalizer, `terms` what must be spelt right.
-    Made by `from_wide`, `from_long` or `from_tidy`; what cannot be taken at its word is refused with `BadTable`."""
+    `verdicts`: clip, arm, judge, repeat, fixed, outcome, flags, key. `norm` names the normalizer, `terms` the words that must be spelt right (a list, or a dict of term → its aliases).
+    Made by `from_wide`, `from_long` or `from_tidy`; what fails a check is refused with `BadTable`."""
     def __init__(self, clips, drafts, verdicts=None, norm="amend", terms=None):
         if isinstance(terms, str): raise TypeError(f"terms={terms!r}: expected a list of terms: terms=[{terms!r}]")
         clips = _checked_clips(clips)
@@ -181,9 +181,9 @@ class Tables:
         terms = dict(terms) if isinstance(terms, dict) else tuple(terms or ())
         self.__dict__.update(_clips=clips, _drafts=drafts, _verdicts=_checked_verdicts(verdicts, drafts), norm=norm, terms=terms)
 
-    clips = property(lambda self: self._clips.copy(deep=False), doc="One row a clip (a copy).")
-    drafts = property(lambda self: self._drafts.copy(deep=False), doc="One row a clip and arm (a copy).")
-    verdicts = property(lambda self: self._verdicts.copy(deep=False), doc="One row a clip, arm, judge and repeat (a copy).")
+    clips = property(lambda self: self._clips.copy(deep=False), doc="One row per clip (a copy).")
+    drafts = property(lambda self: self._drafts.copy(deep=False), doc="One row per clip and arm (a copy).")
+    verdicts = property(lambda self: self._verdicts.copy(deep=False), doc="One row per clip, arm, judge and repeat (a copy).")
     arms = property(lambda self: tuple(dict.fromkeys(self._drafts["arm"])), doc="The arms' names, in order of appearance.")
     slices = property(lambda self: tuple(c for c in self._clips.columns if c not in _CLIP), doc="Further columns of the clips.")
 
@@ -219,7 +219,7 @@ def _clip_columns(rows, roles, ids):
 def _slices(rows, made, left):
     "`made` and the columns `left`, under their own names."
     for column in left:
-        if str(column) in made: raise rows.bad("as a slice it would bear the name of another column", "rename or remove it", column=column)
+        if str(column) in made: raise rows.bad("this column's name is already used", "rename or remove it", column=column)
         made[str(column)] = rows.cells(column)
     return made
 
@@ -232,17 +232,17 @@ def _frame(columns, roles=None):
 
 # %% ../nbs/api/00a_tables.ipynb #d35937bc
 def _from_wide(cls,
-    df, # one row a clip, one column an arm; further columns become slices
+    df, # one row per clip, one column per arm; further columns become slices
     arms:list, # the columns that hold the drafts
     reference:str="reference", # what was said, or what was meant to be written
     spoken:str=None, # the verbatim transcript, self-corrections included
     clip:str=None, # the clip's id; without one, clips are numbered from 1
     language:str=None, # of each clip
-    cluster:str=None, # speaker or recording: what may be resampled
+    cluster:str=None, # speaker or recording; resampling draws whole clusters
     norm:str="amend", # name of the normalizer
-    terms:list=None, # what must be spelt right
+    terms:list=None, # words that must be spelt right: a list, or a dict of term → its aliases
 ):
-    "Tables from one row a clip and one column an arm."
+    "Tables from one row per clip and one column per arm."
     rows = _Rows(df)
     if isinstance(arms, str): raise TypeError(f"arms={arms!r}: expected a list of columns: arms=[{arms!r}]")
     arms = list(arms)
@@ -261,18 +261,18 @@ Tables.from_wide = classmethod(_from_wide)
 
 # %% ../nbs/api/00a_tables.ipynb #708626de
 def _from_long(cls,
-    df, # one row a clip and arm
+    df, # one row per clip and arm
     clip:str="id", # the clip's id
     arm:str="engine", # the arm's name
     text:str="hypothesis", # what the arm wrote
     reference:str="reference", # the same in all rows of a clip
     spoken:str=None, # the verbatim transcript, self-corrections included
     language:str=None, # of each clip
-    cluster:str=None, # speaker or recording: what may be resampled
+    cluster:str=None, # speaker or recording; resampling draws whole clusters
     norm:str="amend", # name of the normalizer
-    terms:list=None, # what must be spelt right
+    terms:list=None, # words that must be spelt right: a list, or a dict of term → its aliases
 ):
-    "Tables from one row a clip and arm; the columns nbest, words, seconds, cost, extracted, task and evidence stay with the drafts."
+    "Tables from one row per clip and arm; the columns nbest, words, seconds, cost, extracted, task and evidence stay with the drafts."
     rows = _Rows(df)
     roles = _roles(rows, dict(clip=clip, arm=arm, text=text, reference=reference, spoken=spoken, language=language, cluster=cluster))
     ids, arms = _ids(rows, clip, "the clip's id"), _ids(rows, arm, "the arm's name")
@@ -307,17 +307,17 @@ def _agree(rows, ids, arms, values, column):
 
 # %% ../nbs/api/00a_tables.ipynb #2ac0788c
 def _from_tidy(cls,
-    clips, # clip, reference, …: one row a clip
-    drafts, # clip, arm, text, …: one row a clip and arm
-    verdicts=None, # clip, arm, judge, …: one row a clip, arm, judge and repeat
+    clips, # clip, reference, …: one row per clip
+    drafts, # clip, arm, text, …: one row per clip and arm
+    verdicts=None, # clip, arm, judge, …: one row per clip, arm, judge and repeat
     norm:str="amend", # name of the normalizer
-    terms:list=None, # what must be spelt right
+    terms:list=None, # words that must be spelt right: a list, or a dict of term → its aliases
 ):
     "Tables from frames with the columns of `clips`, `drafts` and `verdicts`."
     return cls(clips, drafts, verdicts, norm=norm, terms=terms)
 
 def _to_wide(self):
-    "One row a clip: the clips' columns, then one column an arm, None where it has no draft of the clip."
+    "One row per clip: the clips' columns, then one column per arm, None where it has no draft of the clip."
     made = self.clips
     clash = [a for a in self.arms if a in made.columns]
     if clash: raise BadTable("an arm and a column of the clips have this name", "rename one", column=clash[0])
@@ -327,7 +327,7 @@ def _to_wide(self):
     return made
 
 def _to_long(self):
-    "One row a clip and arm: the draft's columns, then the clip's."
+    "One row per clip and arm: the draft's columns, then the clip's."
     return self.drafts.merge(self.clips, on="clip", how="left", validate="many_to_one", suffixes=("", "_of_clip"))
 
 Tables.from_tidy, Tables.to_wide, Tables.to_long = classmethod(_from_tidy), _to_wide, _to_long

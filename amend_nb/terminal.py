@@ -20,7 +20,7 @@ def _switch(name, says): return Annotated[bool, Parameter(name=name, negative=()
 def _several(*names, says): return Annotated[list[str] | None, _option(*names, consume_multiple=True, negative=(), help=says)]
 
 _Encoding = Annotated[str, _option(help="How the text was saved, such as cp1252 or utf-16.")]
-_Separator = Annotated[str | None, _option(help="What parts the cells; found if not given. `tab` for a tab.")]
+_Separator = Annotated[str | None, _option(help="The delimiter between cells; found if not given. `tab` for a tab.")]
 _Quote = Annotated[str, _option(help="What encloses cells that hold separators; `none`: quotes are plain text.")]
 _Limit = Annotated[int | None, _option(help="The first N rows only.")]
 _Output = Annotated[Path | None, _option("--output", "-o", help="Where the rows go.")]

@@ -1,8 +1,11 @@
 """The command line as a shell sees it: exit codes, what stands on which stream, what is written and what is left alone."""
 import csv
+import inspect
 import io
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +13,7 @@ from pathlib import Path
 import pytest
 from anthropic_server import Server
 
+from amend_nb import Study, align, cer, evaluate, wer
 from amend_nb.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -251,6 +255,44 @@ def test_the_demo_makes_a_new_folder_each_time(tmp_path):
     assert shell("demo", "--out", "amend-demo", cwd=tmp_path).returncode == 2
 
 
+@pytest.mark.skipif(os.name == "nt", reason="a closed pipe is another error there")
+def test_a_reader_that_stops_reading_is_no_error(tmp_path):
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    read, write = os.pipe()
+    os.close(read)     # like `amend-nb demo | head -0`
+    try: made = subprocess.run([sys.executable, "-m", "amend_nb.cli", "demo"], stdout=write, stderr=subprocess.PIPE, cwd=tmp_path, env=env, timeout=120)
+    finally: os.close(write)
+    assert (made.returncode, made.stderr) == (141, b"")
+    assert {p.name for p in (tmp_path / "amend-demo").iterdir()} == {"demo.html", "scored.csv"}
+
+
+def test_the_commands_of_the_readme_print_what_it_says(tmp_path):
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (tmp_path / "amend_nb/data").mkdir(parents=True)
+    (tmp_path / "amend_nb/data/demo.csv").write_bytes((ROOT / "amend_nb/data/demo.csv").read_bytes())
+    told = re.findall(r"```sh\n([^`]*?)```\n\n((?:    .*\n)+)", text)
+    assert len(told) == 3
+    for commands, printed in told:
+        for line in commands.splitlines():
+            words = shlex.split(line)
+            if words[0] == "echo":
+                assert words[2] == ">"
+                (tmp_path / words[3]).write_text(words[1] + "\n", encoding="utf-8")
+            else: made = shell(*words[1:], cwd=tmp_path)
+        shown = made.stdout.splitlines()
+        wanted = [line.removeprefix("    ") for line in printed.splitlines()]
+        assert made.returncode == 0 and [s.rstrip() for s in shown[:len(wanted)]] == wanted, (commands, shown)
+
+
+def test_the_readme_says_which_norm_is_used_where_none_is_named(tmp_path, capsys):
+    demo = str(ROOT / "amend_nb/data/demo.csv")
+    assert run("measure", demo, "-p", "plain") == 0
+    assert "0.6290" in capsys.readouterr().out
+    assert {inspect.signature(f).parameters["norm"].default for f in (align, wer, cer)} == {None}
+    assert inspect.signature(evaluate).parameters["norm"].default == "agentic"
+    assert inspect.signature(Study.from_wide).parameters["norm"].default == "amend"
+
+
 def test_help_names_the_exit_codes_and_a_narrow_console_can_show_it(tmp_path):
     assert "2 usage or bad input" in shell("--help", cwd=tmp_path).stdout
     env = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "ascii"}
@@ -469,7 +511,7 @@ def test_evaluate_reads_no_spreadsheet_and_says_so(capsys):
     Path("m.xlsx").write_bytes(b"PK\x03\x04rest")
     for name in ("m.csv", "m.xlsx"):
         told = refused(capsys, "evaluate", name)
-        assert "JSON Lines" in told and "Parquet" in told and "no CSV" in told
+        assert "JSON Lines" in told and "Parquet" in told and "not CSV" in told
 
 
 @pytest.mark.parametrize("words, told", [
@@ -520,13 +562,13 @@ def test_one_transcript_alone_is_no_table(name, capsys):
     Path("folder").mkdir()
     if name != "folder": Path(name).write_text("a b (c1)\n", encoding="utf-8")
     told = refused(capsys, "measure", name)
-    assert "name what the arms wrote" in told and f"amend-nb measure {name} " in told
+    assert "name after it what the arms wrote" in told and f"amend-nb measure {name} " in told
 
 
 def test_a_table_may_be_called_txt_and_a_format_is_for_transcripts(capsys):
     Path("t.txt").write_text("reference\ta\nx y\tx\n", encoding="utf-8")
     assert run("measure", "t.txt", "-p", "a", "--json") == 0 and json.loads(capsys.readouterr().out)[0]["rate"] == 0.5
-    assert "name what the arms wrote" in refused(capsys, "measure", "t.txt", "-p", "a", "--format", "kaldi")
+    assert "name after it what the arms wrote" in refused(capsys, "measure", "t.txt", "-p", "a", "--format", "kaldi")
     assert "no such file" in refused(capsys, "measure", "lost.trn")
 
 

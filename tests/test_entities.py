@@ -154,10 +154,10 @@ def test_the_set_goes_through_the_norm():
     (("a", "a", "bob"), {}, "entities='bob': expected a set of words"),
     (("a", "a", {"New York"}), {}, "'New York' is 2 words under agentic.*see `term_scores`"),
     (("a", "a", {"%"}), {}, "'%' is 0 words under"),
-    (("a", "a", {3}), {}, "entities: 3 is no text"), (("a", "a", 3), {}, "entities=3: a set of words"),
+    (("a", "a", {3}), {}, "entities: 3 is no text"), (("a", "a", 3), {}, "entities=3: expected a set of words"),
     (("a", "a", {"a": 1}), {}, "expected a set of words"),
-    (("a", "a"), {}, "entities, predicate: one of the two"), (("a", "a", {"a"}, str.isdigit), {}, "entities, predicate: one of the two"),
-    (("a", "a"), {"predicate": {"a"}}, r"predicate=\{'a'\}: a function"),
+    (("a", "a"), {}, "entities, predicate: give one of the two"), (("a", "a", {"a"}, str.isdigit), {}, "entities, predicate: give one of the two"),
+    (("a", "a"), {"predicate": {"a"}}, r"predicate=\{'a'\}: expected a function"),
     (("a", "a", {"a"}), {"ties": "x"}, "ties='x'"),
     ((["a"], ["a", "b"], {"a"}), {}, "refs has 1 text, hyps has 2"), ((["a"], [None], {"a"}), {}, r"hyps\[0\]=None: expected a text"),
     (("a", ["a"], {"a"}), {}, "refs='a': expected a list of texts"),
@@ -167,11 +167,11 @@ def test_what_entity_f1_refuses(args, options, error):
 
 
 @pytest.mark.parametrize("args, error", [
-    ((["a"], ["a"]), "hypotheses: what the"), ((["a"], ["a"], [[]]), r"hypotheses\[0\] is an empty list"), ((["a"], None, ["a"]), "corrected: what"),
+    ((["a"], ["a"]), "hypotheses: give what the"), ((["a"], ["a"], [[]]), r"hypotheses\[0\] is an empty list"), ((["a"], None, ["a"]), "corrected: give what"),
     ((["a", "b"], ["a", "b"], ["a", ["b"]]), r"hypotheses\[1\]=\['b'\]: expected a text, not a list"), ((["a"], ["a"], 3), "hypotheses=3: expected a list"),
     ((["a", "b"], ["a", "b"], [["a"], "b"]), r"hypotheses\[1\]='b': expected a list of texts, not one text$"), ((["a"], ["a"], "a"), "hypotheses='a'"),
     ((["a"], ["a"], ["a", "b"]), "hypotheses has 2 rows"), ((["a"], [None], ["a"]), r"corrected\[0\]=None"), (([], [], []), "the corpus is empty"),
-    (("a", "a", "a"), "references='a': a list"),
+    (("a", "a", "a"), "references='a': expected a list"),
 ])
 def test_what_hallucination_refuses(args, error):
     with pytest.raises((TypeError, ValueError), match=error): hallucination(*args)

@@ -107,11 +107,11 @@ def test_intervals_of_shares_stay_between_nought_and_one():
 
 @pytest.mark.parametrize("options, words", [
     (dict(level="95"), "level='95': must be a number between 0 and 1"), (dict(level=None), "level=None"), (dict(level=True), "level=True"),
-    (dict(level=[0.9]), "level="), (dict(level=float("nan")), "level=nan"), (dict(interval="bootstrap", seed=-1), "seed=-1: a whole number from 0"),
-    (dict(interval="bootstrap", seed=1.5), "seed=1.5"), (dict(resamples="many"), "resamples='many': a whole number from 100")])
+    (dict(level=[0.9]), "level="), (dict(level=float("nan")), "level=nan"), (dict(interval="bootstrap", seed=-1), "seed=-1: must be a whole number from 0"),
+    (dict(interval="bootstrap", seed=1.5), "seed=1.5"), (dict(resamples="many"), "resamples='many': must be a whole number from 100")])
 def test_what_is_asked_for_is_refused_by_name(options, words):
     with pytest.raises(ValueError, match=re.escape(words)): estimate(rows_of([1, 2], [9, 9]), **options)
-    with pytest.raises(TypeError, match="by=5: the name of a column"): estimate(rows_of([1, 2], [9, 9]), by=5)
+    with pytest.raises(TypeError, match="by=5: expected the name of a column"): estimate(rows_of([1, 2], [9, 9]), by=5)
 
 
 def calls():

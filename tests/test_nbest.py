@@ -439,7 +439,7 @@ def test_series_meet_by_label():
     (dict(unit="char"), r"unit='char': choose 'word' or 'mixed'"),
     (dict(space="tab"), r"space='tab'"),
     (dict(norm="agentik"), r"unknown normalizer 'agentik'"),
-    (dict(workers=0), r"workers=0: a whole number from 1"), (dict(workers=True), r"workers=True"), (dict(workers=2.0), r"workers=2\.0"),
+    (dict(workers=0), r"workers=0: must be a whole number from 1"), (dict(workers=True), r"workers=True"), (dict(workers=2.0), r"workers=2\.0"),
 ])
 def test_what_is_refused(given, error):
     options = dict(references=["a", "c"], corrected=["a", "c"], nbest=[["a"], ["c"]]) | given
@@ -519,7 +519,7 @@ def test_segments_of_speakers(tmp_path):
     with pytest.raises(BadTable, match=r"(?s)names the speakers \['spk1', 'spk2'\].*cpWER.*MeetEval"): evaluate(ref, other, onebest=asr)
     bare = [f[["recording", "speaker", "text"]] for f in (ref, out, asr)]
     assert evaluate(bare[0], bare[1], onebest=bare[2]) == made
-    with pytest.raises(TypeError, match="onebest: a table with clip and text, or recording"): evaluate(ref, out, onebest=["a", "b"])
+    with pytest.raises(TypeError, match="onebest: expected a table with clip and text, or recording"): evaluate(ref, out, onebest=["a", "b"])
 
 
 def test_speakers_as_labels():

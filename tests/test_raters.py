@@ -165,7 +165,7 @@ def test_intervals_draw_clusters_and_do_not_depend_on_the_order():
     ({"a": [1], "b": [1]}, dict(cluster=[1, 2]), ValueError, "cluster has 2"),
     ({"a": [1, 2], "b": [1, 2]}, dict(cluster=["s", None]), ValueError, "cluster: row 1 has none"),
     ({"a": [1, "x"], "b": [1, 2]}, dict(scale="interval"), BadTable, "column 'a': row 1: 'x'; expected a number"),
-    ({"a": [1, 2], "b": [1, -2]}, dict(scale="ratio"), BadTable, "column 'b': row 1: -2; a number from 0"),
+    ({"a": [1, 2], "b": [1, -2]}, dict(scale="ratio"), BadTable, "column 'b': row 1: -2; expected a number from 0"),
     ({"a": [1, 2], "b": [1, math.inf]}, dict(scale="interval"), BadTable, "column 'b': row 1: inf")])
 def test_agreement_refuses(ratings, options, kind, words):
     with pytest.raises(TypeError, match="ratings="): rating_agreement([[1, 2]])

@@ -168,11 +168,11 @@ def test_costs_are_sums_over_sums_and_unknown_is_not_free():
 
 def test_costs_refuse():
     s = study({"1": {"x": "a"}}, dict(duration=[0.0]), seconds=1.0)
-    with pytest.raises(BadTable, match="column 'duration', clip '1': row 0: 0.0; a number above 0"): arm_costs(s)
+    with pytest.raises(BadTable, match="column 'duration', clip '1': row 0: 0.0; expected a number above 0"): arm_costs(s)
     with pytest.raises(BadTable, match="column 'length': the clips have no such column"): arm_costs(s, "length")
     with pytest.raises(ValueError, match="duration: the clip '1' has none"): arm_costs(s, {"2": 3.0})
     with pytest.raises(ValueError, match="neither seconds nor cost"): arm_costs(study({"1": {"x": "a"}}, dict(duration=[1.0])))
-    with pytest.raises(TypeError, match="a Study or Tables"): arm_costs(audit(1, 2, 2))
+    with pytest.raises(TypeError, match="expected a Study or Tables"): arm_costs(audit(1, 2, 2))
 
 
 # ---- what cannot be compared, and which item
@@ -210,7 +210,7 @@ def test_a_derived_or_unknown_measure_is_refused_by_name():
     with pytest.raises(ValueError, match="measure='cer': old has no scores of it; there are wer"): compare_releases(table, table, "cer")
     with pytest.raises(ValueError, match="'wil' is derived"): plan_sample(old, measure="wil")
     with pytest.raises(ValueError, match="seed=-1"): compare_releases(old, old, "wer", seed=-1)
-    with pytest.raises(TypeError, match="clips_per_cluster=5: a list"): plan_sample(audit(1, 5, 4), clips_per_cluster=5)
+    with pytest.raises(TypeError, match="clips_per_cluster=5: expected a list"): plan_sample(audit(1, 5, 4), clips_per_cluster=5)
 
 
 def itemised(names=("", "Rui", "Eva")):

@@ -66,12 +66,12 @@ def test_roles():
     t = Tables.from_wide(df, arms=["x", "y"], clip="id")
     assert t.clips.columns.tolist() == ["clip", "reference", "language", "cluster", "topic"] and t.slices == ("topic",)
     assert t.clips["topic"].tolist() == ["t", None]
-    assert "bear the name" in str(refusal(Tables.from_wide, df, arms=["x"], clip="id", cluster="language"))
+    assert "name is already used" in str(refusal(Tables.from_wide, df, arms=["x"], clip="id", cluster="language"))
     t = Tables.from_wide(df.drop(columns="cluster"), arms=["x"], clip="id", cluster="language")
     assert t.clips["cluster"].tolist() == ["pt", "en"] and "y" in t.slices
     assert "taken both as" in str(refusal(Tables.from_wide, df, arms=["x"], clip="id", spoken="reference"))
     assert "taken both as" in str(refusal(Tables.from_wide, df, arms=["reference"], clip="id"))
-    assert "bear the name" in str(refusal(Tables.from_wide, df.assign(clip="c"), arms=["x"], clip="id"))
+    assert "name is already used" in str(refusal(Tables.from_wide, df.assign(clip="c"), arms=["x"], clip="id"))
     assert "did you mean 'reference'" in str(refusal(Tables.from_wide, df, arms=["x"], reference="refrence"))
     for arms in ([], ["x", "x"]): refusal(Tables.from_wide, df, arms=arms)
     for call in (lambda: Tables.from_wide(df, arms="x"), lambda: Tables.from_wide(df, arms=["x"], spoken=["y"]),
