@@ -47,7 +47,8 @@ def block_edits(
     min_words:int=2, # the shortest stretch of words that counts as one deletion
 ) -> tuple[int, int]: # edits, characters of the normalised `fixed`
     "Like `char_edits`, but deleting a stretch of whole words, `min_words` or more, is one edit."
-    if isinstance(min_words, bool) or not isinstance(min_words, int) or min_words < 1: raise ValueError(f"min_words={min_words!r}: must be a whole number, 1 or more")
+    if isinstance(min_words, bool) or not isinstance(min_words, int) or min_words < 1:
+        raise ValueError(f"min_words={min_words!r}: must be a whole number, 1 or more")
     edits, chars = char_edits(pred, fixed)
     words = normalize(pred).split()
     if edits < 2 or len(words) < min_words: return edits, chars

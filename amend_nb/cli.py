@@ -66,7 +66,8 @@ def _demo_command(*, out: _Out = None, as_json: _Json = False) -> int:
     judged.report(folder / "demo.html", title="Which tool needs the least fixing?")
     _show(summary_table(scored, arms), as_json)
     if not as_json:
-        print(f"\njudge: rules (embedded, offline) · {len(df)} clips, {(df['source'] == 'recognised').sum()} of them from synthesised speech and real recognisers")
+        heard = (df["source"] == "recognised").sum()
+        print(f"\njudge: rules (embedded, offline) · {len(df)} clips, {heard} of them from synthesised speech and real recognisers")
         print(f"every clip in colour: {folder / 'demo.html'}\nevery draft with its correction: {folder / 'scored.csv'}")
     return 0
 

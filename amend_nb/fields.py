@@ -125,7 +125,8 @@ def _by_case(value, what, cases):
         for case in value:
             if case not in set(cases): raise ValueError(f"{what}: {case!r} is not among the cases of `expected`")
         return [value.get(case) for case in cases]
-    if isinstance(value, str) or not isinstance(value, Iterable): raise TypeError(f"{what}={_short(value)}: expected a list with an entry for each case")
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise TypeError(f"{what}={_short(value)}: expected a list with an entry for each case")
     value = list(value)
     if len(value) != len(cases): raise ValueError(f"{what} has {len(value)} entries, `expected` has {len(cases)} cases: they must pair up")
     return value

@@ -152,7 +152,8 @@ def _of_table(table, corrected, nbest, onebest, oracle):
 # %% ../nbs/api/11a_lists.ipynb #42b64e14
 def _arm(study, name, arm):
     "The drafts of one arm, by clip."
-    if not isinstance(arm, str) or arm not in study.arms: raise ValueError(f"{name}={_short(arm)}: expected an arm; there are {', '.join(study.arms)}")
+    if not isinstance(arm, str) or arm not in study.arms:
+        raise ValueError(f"{name}={_short(arm)}: expected an arm; there are {', '.join(study.arms)}")
     return study.drafts[study.drafts["arm"] == arm].set_index("clip")
 
 def _of_study(study, corrected, nbest, onebest, against):

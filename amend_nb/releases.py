@@ -316,7 +316,8 @@ def _durations(study, duration):
         clips, duration = clips.assign(duration=clips["clip"].map(known)), "duration"
     _one_name(duration=duration)
     if duration not in clips:
-        raise BadTable(f"the clips have no such column; they have {', '.join(map(repr, clips.columns))}", "name the column with the seconds of audio", column=duration)
+        raise BadTable(f"the clips have no such column; they have {', '.join(map(repr, clips.columns))}",
+                       "name the column with the seconds of audio", column=duration)
     return _seconds(clips, duration, above=True)
 
 def _seconds(frame, column, above=False):

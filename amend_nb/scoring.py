@@ -45,7 +45,8 @@ def get_judge(
 ): # an object with `fix_many(items, mode)`
     "The judge meant by `judge`. ValueError where none is named and there is no key, or for an unknown name or version."
     if version not in VERSIONS: raise ValueError(f"version={version!r}: known versions are {', '.join(VERSIONS)}")
-    if isinstance(retries, bool) or not isinstance(retries, int) or retries < 0: raise ValueError(f"retries={retries!r}: must be a whole number, 0 or more")
+    if isinstance(retries, bool) or not isinstance(retries, int) or retries < 0:
+        raise ValueError(f"retries={retries!r}: must be a whole number, 0 or more")
     if judge is None:
         if not (judge_options.get("client") or any(map(os.environ.get, _KEYS))):
             raise ValueError('judge=None and no API key (ANTHROPIC_API_KEY): pass judge="rules" for the embedded judge, '

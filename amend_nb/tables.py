@@ -61,7 +61,7 @@ def _texts(rows, column, due, clips):
     made = rows.cells(column, due)
     for n, value in enumerate(made):
         if isinstance(value, str): continue
-        if value is None: what, way_out = "but it is missing", "'' if nothing was said or written (as read_table reads empty cells); else leave the row out"
+        if value is None: what, way_out = "but it is missing", "'' if nothing was said or written (an empty cell is ''); else leave the row out"
         elif isinstance(value, (list, tuple)): what, way_out = f"not {_short(value)}", "take one text out of the list"
         else: what, way_out = f"not {_short(value)} ({type(value).__name__})", "read_table keeps texts as text"
         raise rows.bad(f"{due}: expected a text, {what}", way_out, n, column, clips[n])
@@ -170,7 +170,8 @@ class Tables:
 
     `clips`: clip, reference, then spoken, language, cluster, expected, audio where known, then slices.
     `drafts`: clip, arm, text, then nbest, extracted, task, evidence, words, seconds, cost where known.
-    `verdicts`: clip, arm, judge, repeat, fixed, outcome, flags, key. `norm` names the normalizer, `terms` the words that must be spelt right (a list, or a dict of term → its aliases).
+    `verdicts`: clip, arm, judge, repeat, fixed, outcome, flags, key. `norm` names the normalizer,
+    `terms` the words that must be spelt right (a list, or a dict of term → its aliases).
     Made by `from_wide`, `from_long` or `from_tidy`; what fails a check is refused with `BadTable`."""
     def __init__(self, clips, drafts, verdicts=None, norm="amend", terms=None):
         if isinstance(terms, str): raise TypeError(f"terms={terms!r}: expected a list of terms: terms=[{terms!r}]")

@@ -271,7 +271,8 @@ def judge_noise(
 ) -> JudgeNoise:
     """Ask a judge again and again about the same drafts. Each repeat is a judgement of its own, and paid as one. ValueError for fewer than
     two repeats, a judge made for another number, a stored answer that comes back as a repeat, or several models where none is named."""
-    if isinstance(repeats, bool) or not isinstance(repeats, int) or repeats < 2: raise ValueError(f"repeats={repeats!r}: must be a whole number, 2 or more")
+    if isinstance(repeats, bool) or not isinstance(repeats, int) or repeats < 2:
+        raise ValueError(f"repeats={repeats!r}: must be a whole number, 2 or more")
     items = list(dict.fromkeys(_triples(items)[0]))
     if judge in ("claude", "replay"): judge_options = {**judge_options, "repeats": repeats}
     runs = _of_one(_repeated(get_judge(judge, **judge_options), items, repeats, mode), served)

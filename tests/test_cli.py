@@ -260,7 +260,8 @@ def test_a_reader_that_stops_reading_is_no_error(tmp_path):
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     read, write = os.pipe()
     os.close(read)     # like `amend-nb demo | head -0`
-    try: made = subprocess.run([sys.executable, "-m", "amend_nb.cli", "demo"], stdout=write, stderr=subprocess.PIPE, cwd=tmp_path, env=env, timeout=120)
+    words = [sys.executable, "-m", "amend_nb.cli", "demo"]
+    try: made = subprocess.run(words, stdout=write, stderr=subprocess.PIPE, cwd=tmp_path, env=env, timeout=120)
     finally: os.close(write)
     assert (made.returncode, made.stderr) == (141, b"")
     assert {p.name for p in (tmp_path / "amend-demo").iterdir()} == {"demo.html", "scored.csv"}

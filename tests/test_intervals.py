@@ -107,7 +107,8 @@ def test_intervals_of_shares_stay_between_nought_and_one():
 
 @pytest.mark.parametrize("options, words", [
     (dict(level="95"), "level='95': must be a number between 0 and 1"), (dict(level=None), "level=None"), (dict(level=True), "level=True"),
-    (dict(level=[0.9]), "level="), (dict(level=float("nan")), "level=nan"), (dict(interval="bootstrap", seed=-1), "seed=-1: must be a whole number from 0"),
+    (dict(level=[0.9]), "level="), (dict(level=float("nan")), "level=nan"),
+    (dict(interval="bootstrap", seed=-1), "seed=-1: must be a whole number from 0"),
     (dict(interval="bootstrap", seed=1.5), "seed=1.5"), (dict(resamples="many"), "resamples='many': must be a whole number from 100")])
 def test_what_is_asked_for_is_refused_by_name(options, words):
     with pytest.raises(ValueError, match=re.escape(words)): estimate(rows_of([1, 2], [9, 9]), **options)
@@ -150,6 +151,7 @@ def test_one_name_is_due():
     samples._one_name(measure="wer", better=None, arm=1)
 
 
-@pytest.mark.parametrize("arms, words", [({"x": "en"}, "arms['x']='en': expected two columns"), ({"x": ["e"]}, "arms['x']=['e']: expected two columns")])
+@pytest.mark.parametrize("arms, words", [
+    ({"x": "en"}, "arms['x']='en': expected two columns"), ({"x": ["e"]}, "arms['x']=['e']: expected two columns")])
 def test_wide_scores_want_two_columns(arms, words):
     with pytest.raises(ValueError, match=re.escape(words)): wide_scores(pd.DataFrame({"e": [1], "n": [2]}), arms, "wer")

@@ -176,7 +176,8 @@ def test_bad_tables_are_refused():
     for bad in ([], 7, [7], {"wer"}):
         with pytest.raises(TypeError, match="measures="): estimate(frame(*GOOD), bad)
     with pytest.raises(BadTable, match="column 'num': more than one column"): estimate(pd.concat([frame(*GOOD), frame(*GOOD)[["num"]]], axis=1))
-    with pytest.raises(BadTable, match=r"column 'cluster': row 0: \['s'\] \(list\); expected one value"): estimate(frame(*GOOD).assign(cluster=[["s"]] * 3))
+    with pytest.raises(BadTable, match=r"column 'cluster': row 0: \['s'\] \(list\); expected one value"):
+        estimate(frame(*GOOD).assign(cluster=[["s"]] * 3))
     with pytest.raises(BadTable, match=r"row 0: 1j \(complex\)"): estimate(frame(*GOOD).assign(num=1j))
 
 

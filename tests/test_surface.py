@@ -175,7 +175,8 @@ def test_words_in_groups_are_asked_once():
 
 @pytest.mark.parametrize("call", [punctuation, case_errors])
 @pytest.mark.parametrize("refs, hyps, error, says", [
-    (["a", None], ["a", "b"], TypeError, r"refs\[1\]=None"), (["a"], ["a", "b"], ValueError, "pair up"), ("a", None, TypeError, "hypotheses are needed"),
+    (["a", None], ["a", "b"], TypeError, r"refs\[1\]=None"), (["a"], ["a", "b"], ValueError, "pair up"),
+    ("a", None, TypeError, "hypotheses are needed"),
     (["a"], None, TypeError, "hypotheses are needed"), ("a", ["a"], TypeError, "list of texts"),
     (align("a", "a", unit="char"), None, ValueError, "unit is 'char'")])
 def test_what_is_refused(call, refs, hyps, error, says):
