@@ -82,7 +82,7 @@ def _numbered(ref, hyp):
 TIES = ("jiwer", "diagonal", "hits")
 
 def _tags_jiwer(ref, hyp):
-    "One tag a step, from front to back: RapidFuzz's choice, which is jiwer's."
+    "One tag per step, from front to back: RapidFuzz's choice, which is jiwer's."
     tags, i = [], 0
     for tag, at, _ in Levenshtein.editops(ref, hyp):
         tags += ["equal"] * (at - i) + [{"replace": "substitute"}.get(tag, tag)]
@@ -94,7 +94,7 @@ class _Columns:
     "The table of prefix distances of two rows of numbers at distance `d`, in blocks of columns; a column is a window of rows."
     def __init__(self, ref, hyp, d):
         self.ref, self.hyp, self.places, stray = ref, hyp, {}, len(hyp) - len(ref)
-        self.above, self.below = (d + stray) // 2, (d - stray) // 2   # how far a way can be above and below the main diagonal
+        self.above, self.below = (d + stray) // 2, (d - stray) // 2   # how far a path can be above and below the main diagonal
         self.size = max(isqrt(len(hyp)), 256)
         for i, r in enumerate(ref): self.places.setdefault(r, []).append(i)
 
@@ -103,7 +103,7 @@ class _Columns:
         return max(0, j - self.above), min(len(self.ref), j + self.size + self.below)
 
     def where(self, token, lo, hi):
-        "The rows of the window where the reference has `token`, one bit a row."
+        "The rows of the window where the reference has `token`, one bit per row."
         at = self.places.get(token, ())
         at = at[bisect_left(at, lo):bisect_left(at, hi)]
         if len(at) < 16: return sum(1 << i - lo for i in at)
@@ -151,8 +151,8 @@ def _tags_diagonal(ref, hyp, d):
 
 # %% ../nbs/api/03_alignment.ipynb #5c47bfb0
 def _knots(ref, hyp, d):
-    "The cells (i, j) that are alone in their column on the cheapest ways, from the last to the first."
-    at, alive, knots = len(ref), 1, []        # bit k of `alive`: the cell at row at + k is on a cheapest way
+    "The cells (i, j) that are alone in their column on the cheapest paths, from the last to the first."
+    at, alive, knots = len(ref), 1, []        # bit k of `alive`: the cell at row at + k is on a cheapest path
     for j, lo, dear, up, right in _back(_Columns(ref, hyp, d)):
         alive, free, k = alive << at - lo, up, 1
         while more := alive >> k & free & ~alive: alive, free, k = alive | more, free & free >> k, 2 * k
@@ -252,7 +252,7 @@ def _walk_far(ref, hyp):
 
 # %% ../nbs/api/03_alignment.ipynb #9cbd6b72
 def _tags(ref, hyp, ties):
-    "One tag a step, from front to back, for two rows of numbers (or strings, a character a token)."
+    "One tag per step, from front to back, for two rows of numbers (or strings, a character per token)."
     if ties == "jiwer": return _tags_jiwer(ref, hyp)
     if isinstance(ref, str): ref, hyp = list(map(ord, ref)), list(map(ord, hyp))
     tail, most = 0, min(len(ref), len(hyp))
@@ -289,7 +289,7 @@ def _count(ops):
 # %% ../nbs/api/03_alignment.ipynb #a672b2d7
 @dataclass(frozen=True)
 class Alignment:
-    "Two texts, their tokens, and the cheapest way from the reference to the hypothesis under a stated rule."
+    "Two texts, their tokens, and the cheapest path from the reference to the hypothesis under a stated rule."
     reference: str
     hypothesis: str
     ref_tokens: tuple[Token, ...] = field(repr=False)
@@ -315,7 +315,7 @@ def align(
     norm=None, # a normalizer: its name or id, a `Normalizer`, any `str -> str`; None: the texts as given
     unit:str="word", # `word`, `char` or `mixed`
     ties:str="jiwer", # `jiwer`, `diagonal` or `hits`
-    space:str="unicode", # what parts two words: any `unicode` white space, or `ascii`, jiwer's rule
+    space:str="unicode", # what separates two words: any `unicode` white space, or `ascii`, jiwer's rule
 ) -> Alignment: # its `ops`, tokens, `counts`, and the rules that made them
     """Align two texts by the fewest errors (Levenshtein distance, every error costs one).
 
@@ -385,12 +385,12 @@ def _blocks(alignment, width):
 
 def aligned_text(
     alignment:Alignment, # what `align` gave
-    width:int=100, # the most columns a line may have, 20 at the least
+    width:int=100, # the most columns a line may have, at least 20
     blocks:int|None=None, # the most blocks of lines; None: all of them
 ) -> str: # blocks of three lines, then a line that says the counts and the rules
     """An alignment as text: reference, hypothesis and marks under each other, no line wider than `width`.
     ValueError for a width below 20."""
-    if width < 20: raise ValueError(f"width={width!r}: 20 columns at the least")
+    if width < 20: raise ValueError(f"width={width!r}: at least 20 columns")
     rows, all_blocks = [], list(_blocks(alignment, width))
     for block in all_blocks[:blocks]:
         for name, k in (("REF", 0), ("HYP", 1), ("", 2)):

@@ -200,11 +200,11 @@ def align_marked(
     norm=None, # a normalizer, as in `align`
     unit:str="word", # `word` or `mixed`
     ties:str="jiwer", # `jiwer`, `diagonal` or `hits`
-    space:str="unicode", # what parts two words, as in `align`
+    space:str="unicode", # what separates two words, as in `align`
     marks=None, # the marks of regions, as a list of texts; None: `[...]`, `[redacted]`, `***` and their like
 ) -> MarkedAlignment: # the alignment, the wordings taken, the regions that were not scored
-    "Align with the best of all wordings, and leave the marked regions out. TypeError for what is no text, ValueError for unknown rules."
-    if unit not in ("word", "mixed"): raise ValueError(f"unit={unit!r}: alternatives are told by words; choose 'word' or 'mixed'")
+    "Align with the best of all wordings, and leave the marked regions out. TypeError for what is not a text, ValueError for unknown rules."
+    if unit not in ("word", "mixed"): raise ValueError(f"unit={unit!r}: alternatives are made of words; choose 'word' or 'mixed'")
     for name, value, known in (("ties", ties, TIES), ("space", space, ("unicode", "ascii"))):
         if value not in known: raise ValueError(f"{name}={value!r}: choose one of {', '.join(map(repr, known))}")
     norm = get_normalizer(norm)
@@ -234,7 +234,7 @@ def marked_counts(
     ties:str="jiwer", # `jiwer`, `diagonal` or `hits`
     marks=None, # as in `align_marked`
     against:str="reference", # of a study: compare with `reference` or with `spoken`
-): # DataFrame: hits, substitutions, deletions, insertions, reference_length, hypothesis_length, regions; int64, a row a pair
+): # DataFrame: hits, substitutions, deletions, insertions, reference_length, hypothesis_length, regions; int64, a row per pair
     "The counts of `align_marked` for each pair: with the best wordings, and without what stands in marked regions."
     if hasattr(refs, "drafts"): pairs, norm = _study_pairs(refs, against), refs.norm if norm is None else norm
     elif hyps is None: raise TypeError("hyps: hypotheses are needed, unless the first argument is a study")

@@ -102,7 +102,7 @@ def _fixed(text):
     "The one field of the answer, or ValueError."
     found = json.loads(text.strip(), object_pairs_hook=_single)
     if not isinstance(found, dict) or set(found) != {"fixed"}: raise ValueError("not an object with the one field `fixed`")
-    if not isinstance(found["fixed"], str): raise ValueError(f"`fixed` is no text but {type(found['fixed']).__name__}")
+    if not isinstance(found["fixed"], str): raise ValueError(f"`fixed` is not a text but {type(found['fixed']).__name__}")
     found["fixed"].encode("utf-8")
     return found["fixed"].strip()
 

@@ -88,7 +88,7 @@ class BatchResults:
 # %% ../nbs/api/23c_batches.ipynb #3278599c
 def read_results(
     found:BatchResults, # what earlier downloads brought; is added to
-    data:bytes, # a download: one JSON object a line
+    data:bytes, # a download: one JSON object per line
     file:str="", # the file it was kept in
 ) -> BatchResults: # `found`
     "Take in one download, whole or cut."

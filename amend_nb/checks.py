@@ -76,7 +76,7 @@ def _off_by(ref, hyps, step):
     return found
 
 def _runs(found, gap=3):
-    "Neighbouring positions as (first, last) runs; two clips and eight words at least, up to `gap` apart."
+    "Neighbouring positions as (first, last) runs; at least two clips and eight words, up to `gap` apart."
     runs = []
     for n in sorted(found):
         if runs and n - runs[-1][-1] <= gap: runs[-1].append(n)

@@ -423,7 +423,7 @@ def _verdict(judge, item, key, result):
 def _fix_repeats(self,
     items:Iterable[tuple], # (pred, intended, spoken)
     mode:str="sync", # `sync`, or `batch` at half the price
-) -> list[list[Verdict]]: # for each item, one verdict a repeat
+) -> list[list[Verdict]]: # for each item, one verdict per repeat
     "All repeats of each item's verdict."
     if mode not in ("sync", "batch"): raise ValueError(f"mode={mode!r}: choose 'sync' or 'batch'")
     items = list(items)

@@ -160,10 +160,10 @@ def prepare(
     hyps=None, # hypotheses in the same order; two Series are matched by index
     norm=None, # a normalizer: name, id, `Normalizer` or function; None: the texts as given, or the study's
     unit:str="word", # `word`, `char` or `mixed`, as in `align`
-    space:str="unicode", # what parts two words, as in `align`
+    space:str="unicode", # what separates two words, as in `align`
     against:str="reference", # of a study: compare with `reference` or with `spoken`
 ) -> Prepared: # which the functions of this room and the next take in place of `refs`
-    "Cut a corpus into tokens once, for many questions. TypeError or ValueError for what is no text, naming the row."
+    "Cut a corpus into tokens once, for many questions. TypeError or ValueError for what is not a text, naming the row."
     return _prepared(refs, hyps, norm, unit, space, against).keep()
 
 # %% ../nbs/api/10_counts.ipynb #aaa19877
@@ -173,11 +173,11 @@ def error_counts(
     norm=None, # a normalizer, as in `align`; None: the texts as given, or the study's
     unit:str="word", # `word`, `char` or `mixed`, as in `align`
     ties:str="jiwer", # `jiwer`, `diagonal` or `hits`, as in `align`
-    space:str="unicode", # what parts two words, as in `align`
+    space:str="unicode", # what separates two words, as in `align`
     against:str="reference", # of a study: compare with `reference` or with `spoken`
-): # DataFrame: hits, substitutions, deletions, insertions, reference_length, hypothesis_length; int64, a row a pair
+): # DataFrame: hits, substitutions, deletions, insertions, reference_length, hypothesis_length; int64, a row per pair
     """The counts of `align(ref, hyp, …)` for each pair of a corpus. The index is that of the Series, (clip, arm) for a study, else the row number;
-    `.attrs` says norm, ties, unit and against. TypeError or ValueError for what is no text, or lengths that differ, naming the row."""
+    `.attrs` says norm, ties, unit and against. TypeError or ValueError for what is not a text, or lengths that differ, naming the row."""
     import numpy as np
     import pandas as pd
     if ties not in TIES: raise ValueError(f"ties={ties!r}: choose one of {', '.join(map(repr, TIES))}")
@@ -227,7 +227,7 @@ def edit_table(
     norm=None, # a normalizer, as in `align`
     unit:str="word", # `word`, `char` or `mixed`, as in `align`
     ties:str="jiwer", # `jiwer`, `diagonal` or `hits`, as in `align`
-    space:str="unicode", # what parts two words, as in `align`
+    space:str="unicode", # what separates two words, as in `align`
     against:str="reference", # of a study: compare with `reference` or with `spoken`
     words:bool=False, # with the words themselves, in columns ref and hyp?
 ): # DataFrame: pair (row number, from 0), tag, ref_at, hyp_at; of a study clip and arm before them
@@ -263,7 +263,7 @@ def _groups(table, by):
     return table, [*dict.fromkeys([*by, *(k for k in _KEYS if k in table)])]
 
 def _whole(table, column, labels):
-    "A column of counts as Int64; an error that names the first row that holds no whole number from 0."
+    "A column of counts as Int64; an error that names the first row that does not hold a whole number from 0."
     import pandas as pd
     values, missing = table[column], table[column].isna().to_numpy()
     if pd.api.types.is_any_real_numeric_dtype(values.dtype):
@@ -295,9 +295,9 @@ def _checked_counts(scores):
 def pool(
     scores, # a table of scores (num, den), or what `error_counts` gave
     by=None, # a column, or several: figures for each value
-): # DataFrame: a row a group: sums, rate (missing where there is nothing to divide by), clips, not_scored
-    """Sums of counts and the rate that they give. TypeError for what is no table, ValueError for a column that is not there, for a row with num
-    and no den, and for counts that are no whole numbers from 0, naming the row."""
+): # DataFrame: a row per group: sums, rate (missing where there is nothing to divide by), clips, not_scored
+    """Sums of counts and the rate that they give. TypeError for what is not a table, ValueError for a column that is not there, for a row with num
+    and no den, and for counts that are not whole numbers from 0, naming the row."""
     counted, scores = _checked_counts(scores)
     table, keys = _groups(scores, by)
     sums = [*Counts._fields, "reference_length", "hypothesis_length"] if counted else ["num", "den"]

@@ -28,9 +28,9 @@ def _text(value, what):
 
 def normalize(
     text:str, # any text
-) -> str: # lower case, no marks around words, words parted by one space
+) -> str: # lower case, no marks around words, one space between words
     """`text` under the norm `amend`, on which AMEND's characters are counted.
-    TypeError for what is no text."""
+    TypeError for what is not a text."""
     return get_normalizer("amend")(_text(text, "text"))
 
 # %% ../nbs/api/20_edits.ipynb #85ce0d89
@@ -39,7 +39,7 @@ def char_edits(
     fixed:str, # its smallest acceptable correction
 ) -> tuple[int, int]: # edits, characters of the normalised `fixed`
     """Character substitutions, deletions and insertions from `normalize(pred)` to `normalize(fixed)`, and the latter's length.
-    TypeError for what is no text."""
+    TypeError for what is not a text."""
     hyp, ref = normalize(_text(pred, "pred")), normalize(_text(fixed, "fixed"))
     return Levenshtein.distance(hyp, ref), len(ref)
 
@@ -48,7 +48,7 @@ def amend(
     fixed:str, # its smallest acceptable correction
 ) -> float: # 0.0: usable as it is; may exceed 1
     """Edits per character of the correction; with no characters 0.0 for a draft that normalises to nothing, else 1.0.
-    TypeError for what is no text."""
+    TypeError for what is not a text."""
     edits, chars = char_edits(pred, fixed)
     return edits / chars if chars else float(edits > 0)
 
@@ -145,7 +145,7 @@ def check_verdict(
     fixed:str, # what the judge made of the draft
 ) -> tuple[str, ...]: # flags, in the order of the table above; empty: no doubt
     """The guards: reasons to doubt that `fixed` is a minimum edit of `pred` towards `intended`. No figure depends on them.
-    TypeError for what is no text."""
+    TypeError for what is not a text."""
     named = (("pred", pred), ("intended", intended), ("fixed", fixed))
     d, i, f = (normalize(_text(text, what)).split() for what, text in named)
     straight, there, on = Levenshtein.distance(d, i), Levenshtein.distance(d, f), Levenshtein.distance(f, i)
@@ -169,7 +169,7 @@ def _item(item, row):
     return tuple(_text(t, f"row {row}, {what}") for t, what in zip(item, ("pred", "intended", "spoken"), strict=True))
 
 def _answers(judge, items, mode, repeat):
-    "A verdict an item; a missing or foreign one would shift all that follow, and is an error."
+    "A verdict per item; a missing or foreign one would shift all that follow, and is an error."
     takes = inspect.signature(judge.fix_many).parameters
     verdicts = list(judge.fix_many(items, mode=mode, **({"repeat": repeat} if repeat and "repeat" in takes else {})))
     if len(verdicts) != len(items) or not all(isinstance(v, Verdict) for v in verdicts):
@@ -191,7 +191,7 @@ def ask_judge(
     repeat:int=0, # number of the judgement, for a judge that tells them apart
 ) -> list[Verdict]: # one an item, in order, with the guards' flags added
     """Verdicts for `items`: identical drafts need no judge, equal items are sent once, every answer passes the guards.
-    ValueError for an item that is no triple; TypeError for what is no text, no judge, or a wrong number of answers."""
+    ValueError for an item that is not a triple; TypeError for what is not a text or not a judge, or for a wrong number of answers."""
     items = [_item(item, row) for row, item in enumerate(items)]
     if isinstance(judge, type) or not callable(getattr(judge, "fix_many", None)):
         raise TypeError(f"judge={judge!r}: expected an object with `fix_many(items, mode)`")

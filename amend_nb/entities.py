@@ -42,7 +42,7 @@ def _selector(entities, predicate, rules):
 
 def _entity(entity, rules):
     "An entity as the norm writes it."
-    if not isinstance(entity, str): raise TypeError(f"entities: {_short(entity)} is no text")
+    if not isinstance(entity, str): raise TypeError(f"entities: {_short(entity)} is not a text")
     words = _words(_one_form([entity], rules)[0])
     if len(words) == 1: return words[0]
     raise ValueError(f"entities: {entity!r} is {len(words)} words under {rules.norm.id}; give single words (for others see `term_scores`)")
@@ -69,7 +69,7 @@ class EntityScores:
         return 2 * self.precision * self.recall / (self.precision + self.recall) if self.recalled and self.precise else None
 
     def table(self) -> pd.DataFrame:
-        "A row a word: how often it is in the reference, recalled, in the hypothesis, precise."
+        "A row per word: how often it is in the reference, recalled, in the hypothesis, precise."
         return pd.DataFrame(list(self.words), columns=["word", "ref_entities", "recalled", "hyp_entities", "precise"])
 
     def as_dict(self) -> dict:
@@ -104,10 +104,10 @@ def entity_f1(
     predicate:Callable[[str], bool]|None=None, # or a function of a word as the norm writes it
     norm="agentic", # a normalizer, as in `align`; None: the texts as given
     ties:str="jiwer", # `jiwer`, `diagonal` or `hits`: which of equally cheap alignments decides
-    space:str="unicode", # what parts two words, as in `align`
+    space:str="unicode", # what separates two words, as in `align`
 ) -> EntityScores: # `.recall`, `.precision`, `.f1`, `.entity_wer`, `.table()`
     """Recall, precision and F1 of chosen words: counts of words, summed over the corpus first. Rates are from 0 to 1, None where there is nothing
-    to divide by. TypeError or ValueError for what is no text, texts that do not pair up, what is no set of single words, both or neither of
+    to divide by. TypeError or ValueError for what is not a text, texts that do not pair up, what is no set of single words, both or neither of
     `entities` and `predicate`, an unknown norm or tie rule."""
     if ties not in TIES: raise ValueError(f"ties={ties!r}: choose one of {', '.join(map(repr, TIES))}")
     rules = _rules(norm, "word", space)
@@ -184,7 +184,7 @@ def hallucination(
     hypotheses=None, # what it was shown: for each clip a text, or a list of texts; of a table or study see `nbest` in `evaluate`
     norm="agentic", # a normalizer, as in `align`; None: the texts as given, or the study's
     ties:str="jiwer", # `jiwer`, `diagonal` or `hits`: which of equally cheap alignments decides
-    space:str="unicode", # what parts two words, as in `align`
+    space:str="unicode", # what separates two words, as in `align`
 ) -> HallucinationCounts: # `.whr`, `.novel`, `.repetition`, `.passed_through`, `.generative`, `.table()`
     """How many words of a corrector's output were made up, of all its words: counts summed over the corpus first. ValueError for an unknown tie
     rule or where `corrected` is lacking; otherwise errors as in `evaluate`.

@@ -241,7 +241,7 @@ _CLOSED = re.compile(r"[\s\-‐‑'’.]+")
 
 # %% ../nbs/api/04_equivalence.ipynb #e02a4e7d
 def _gaps(text):
-    "Where the letters of `text` are parted: the number of letters before → a blank, `'` or `-`."
+    "Where the letters of `text` are split: the number of letters before → a blank, `'` or `-`."
     out, n = {}, 0
     for letters, marks in re.findall(rf"([^\s\-‐‑'’.]*)({_CLOSED.pattern}|$)", text):
         n += len(letters)
@@ -258,7 +258,7 @@ def _joins_freely(a, b, language):
     return True
 
 def _is_free_join(letters, start, end, gaps, language):
-    "May the word `letters[start:end]` be parted at `gaps` without becoming other words?"
+    "May the word `letters[start:end]` be split at `gaps` without becoming other words?"
     lists, marks = word_lists(language), set(gaps.values())
     if " " not in marks: return marks == {"-"} or letters[start:end] not in lists["other words"]
     if "'" in marks: return False
@@ -293,7 +293,7 @@ def _same_number(draft, wanted, language):
     return same is True
 
 def _days(run, language):
-    "The day that a date means, as day/month/year; in digits the month comes first in English, unless it can be no month."
+    "The day that a date means, as day/month/year; in digits the month comes first in English, unless it cannot be a month."
     out = set()
     for text, key in ((u.text, u.key) for u in run[:1] if len(run) == 1):
         named, digits = re.fullmatch(r"=(?:(\d{4})|-)-(\d\d)-(\d\d)", key), _SLASHED.fullmatch(text)

@@ -41,7 +41,7 @@ def _fields_of(value, what, declared=None):
     "Field → literal (or None, where something was to be extracted) of one case, checked."
     made = {}
     for field, literal in _pairs_of(value, what):
-        if not isinstance(field, str) or not field.strip(): raise TypeError(f"{what}: {_short(field)} is no name of a field")
+        if not isinstance(field, str) or not field.strip(): raise TypeError(f"{what}: {_short(field)} is not the name of a field")
         if field in made: raise ValueError(f"{what}: the field {field!r} comes twice")
         if declared is not None and field not in declared:
             raise ValueError(f"{what}: the case declares no field {field!r}; it has {', '.join(declared) or 'none'}")
@@ -87,7 +87,7 @@ def _field_sums(table, keys, every):
 # %% ../nbs/api/12a_fields.ipynb #e1e29035
 @dataclass(frozen=True, eq=False, repr=False)
 class FieldScores:
-    """What `field_scores` compared. `table`: a row a case (a study: clip and arm) and declared field: expected, extracted, exact, unknown, matched;
+    """What `field_scores` compared. `table`: a row per case (a study: clip and arm) and declared field: expected, extracted, exact, unknown, matched;
     `cases`: all observed cases, those without fields too."""
     table: object
     cases: object
@@ -97,14 +97,14 @@ class FieldScores:
 
     @property
     def by_field(self):
-        "A row a field (of a study: arm and field): eligible, exact, unknown, rate."
+        "A row per field (of a study: arm and field): eligible, exact, unknown, rate."
         keys = [*(["arm"] if self._arms is not None else []), "field"]
         columns = [self.table[k] for k in keys]
         return _field_sums(self.table, keys, list(dict.fromkeys(zip(*columns, strict=True) if len(keys) > 1 else columns[0])))
 
     @property
     def by_case(self):
-        "A row a case (a study: clip and arm): eligible, exact, unknown, rate."
+        "A row per case (a study: clip and arm): eligible, exact, unknown, rate."
         return _field_sums(self.table, list(self.cases.names), list(self.cases))
 
     @property

@@ -17,7 +17,7 @@ from .files import BadTable, _bytes, _decoded, _json, _made_frame, _named, _pres
 
 # %% ../nbs/api/00c_formats.ipynb #4d5c8874
 def _lines(text, file):
-    "(line, clip, text) of a file with one text a line."
+    "(line, clip, text) of a file with one text per line."
     lines = text.replace("\r\n", "\n").split("\n")
     if lines[-1] == "": lines.pop()
     return [(n, str(n), line) for n, line in enumerate(lines, 1)]
@@ -66,7 +66,7 @@ def _segment(recording, channel, speaker, start, end, text, file, line):
     return line, (recording, channel, speaker, start, end, text)
 
 def _fields(text, least, shape, file):
-    "(line, fields) of each line that is no comment; the last field is the rest."
+    "(line, fields) of each line that is not a comment; the last field is the rest."
     for n, line in enumerate(text.split("\n"), 1):
         if not line.strip() or line.lstrip().startswith(";;"): continue
         fields = line.split(maxsplit=least)
@@ -208,7 +208,7 @@ def _arm_paths(hypotheses, reference):
 # %% ../nbs/api/00c_formats.ipynb #6bc4934c
 def pair_transcripts(
     reference:str|os.PathLike, # the reference: a file, or a folder of .txt files
-    hypotheses, # {arm: path}, a list of paths (arms are named after them), one path, or a folder with one folder an arm
+    hypotheses, # {arm: path}, a list of paths (arms are named after them), one path, or a folder with one folder per arm
     format:str|Mapping=None, # as for `read_transcripts`; one for all, or {arm: format}, the reference's under the arm ""
     missing:str="refuse", # of a clip that an arm lacks: `refuse`, `leave out`, or `empty` (the arm wrote nothing)
     encoding:str="utf-8", # how the texts were saved

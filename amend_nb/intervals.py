@@ -92,11 +92,11 @@ def _under(basis):
 
 # %% ../nbs/api/13z_intervals.ipynb #d34fb976
 def _real(name, value, low, high, such):
-    "Refuse what is no number between two."
+    "Refuse what is not a number between two."
     if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not low < value < high:
         raise ValueError(f"{name}={value!r}: must be a number between {low} and {high}, such as {such}")
 
 def _whole(name, value, least):
-    "Refuse what is no whole number from `least`."
+    "Refuse what is not a whole number from `least`."
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
         raise ValueError(f"{name}={value!r}: must be a whole number from {least:,}")

@@ -95,7 +95,7 @@ class _Reader:
         if record.get("torn", "") != self._fragment: self.breaks.append((self._lines, "a damaged line before it is not accounted for"))
         self._last, self._fragment = _digest(line), ""
         try: self._take(record)
-        except (LookupError, TypeError, ValueError, ArithmeticError): self.breaks.append((self._lines, "it is no record of this journal"))
+        except (LookupError, TypeError, ValueError, ArithmeticError): self.breaks.append((self._lines, "it is not a record of this journal"))
 
 # %% ../nbs/api/21a_journal.ipynb #ab949f65
 def _read_on(self, fd):

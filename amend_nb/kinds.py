@@ -108,7 +108,7 @@ def _kinded(alignment, language):
 def error_kinds(
     alignment:Alignment, # by words, under any norm
     language:str, # `en`, `pt`, `es`, or a tag such as `pt-BR`
-): # DataFrame, a row an edit: kind (of `ERROR_KINDS`), tag, ref, hyp (raw), ref_at, hyp_at, repeat (its number, or 0)
+): # DataFrame, a row per edit: kind (of `ERROR_KINDS`), tag, ref, hyp (raw), ref_at, hyp_at, repeat (its number, or 0)
     "Of what kind each edit of an alignment is. ValueError for another language, or an alignment by characters."
     import pandas as pd
     if not isinstance(alignment, Alignment): raise TypeError(f"alignment={alignment!r}: expected what `align` gives")

@@ -380,7 +380,7 @@ def _clear(self,
     return len(names)
 
 def _table_of(self):
-    "One row an attempt, in the order of sending; amounts are exact (`Decimal`). A DataFrame."
+    "One row per attempt, in the order of sending; amounts are exact (`Decimal`). A DataFrame."
     import pandas as pd
     with self._book._fresh():
         self._book.refresh()

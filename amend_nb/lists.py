@@ -220,7 +220,7 @@ def _one_form(texts, rules):
     return [" ".join(rules.cut(t)) for t in texts]
 
 def _regular(texts):
-    "Do single spaces part the words of all texts, and nothing else?"
+    "Do single spaces, and nothing else, separate the words of all texts?"
     try: letters = _Letters("\n".join(texts))
     except UnicodeEncodeError: return False
     space, line = letters.units == 32, letters.units == 10

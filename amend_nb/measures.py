@@ -41,7 +41,7 @@ def _summed(corpus, ties, of):
 def _wrong(errors): return int((errors > 0).sum()) if hasattr(errors, "sum") else sum(map(bool, errors))
 
 def _sum_of_rows(rows, of):
-    "The same from a row a pair."
+    "The same from a row per pair."
     if of.texts:
         wrong = int((rows["substitutions"] + rows["deletions"] + rows["insertions"] > 0).sum())
         return Counts(len(rows) - wrong, wrong)
@@ -60,12 +60,12 @@ class _Rate(NamedTuple):
     def __call__(self, counts, empty): return self.value(counts) if counts.reference_length else self.as_jiwer(counts) if empty == "jiwer" else None
 
     def check(self, empty, unit, ties, compounds):
-        "Refuse what is no option, or no option of this rate."
+        "Refuse what is not an option, or not one of this rate."
         if empty not in ("null", "jiwer"): raise ValueError(f"empty={empty!r}: choose 'null' (no rate) or 'jiwer' (jiwer's numbers)")
         if ties not in TIES: raise ValueError(f"ties={ties!r}: choose one of {', '.join(map(repr, TIES))}")
         if unit is not None and unit not in (("char",) if self.unit == "char" else ("word", "mixed")):
             raise ValueError(f"unit={unit!r}: {self.name} counts {'characters' if self.unit == 'char' else 'words, or unit=' + repr('mixed')}")
-        if compounds and (unit or self.unit) != "word": raise ValueError("compounds=True: only words are joined and parted, not characters")
+        if compounds and (unit or self.unit) != "word": raise ValueError("compounds=True: only words are joined and split, not characters")
 
 # %% ../nbs/api/11_measures.ipynb #6af4682c
 def _one_pair(of, ref, hyp, rules, ties):
@@ -75,7 +75,7 @@ def _one_pair(of, ref, hyp, rules, ties):
     return _counts(errors, swaps, n, m) if of.split else Counts(n, 0, 0, errors)
 
 def _by_arm(of, corpus, ties, compounds, empty):
-    "A row an arm of a study: arms are never added to each other."
+    "A row per arm of a study: arms are never added to each other."
     import pandas as pd
     rows = compound_counts(corpus) if compounds else error_counts(corpus, ties=ties)
     made = []
@@ -106,11 +106,11 @@ def _rate(unit="word", split=False, texts=False, as_jiwer=None):
     def made(value):
         of = _Rate(value.__name__, value, as_jiwer or (lambda c: c.insertions), unit, split, texts)
         def rate(
-            reference, # one text, or many: a list, Series, array; a `Prepared` corpus; or a study, each arm for itself
+            reference, # one text, or many: a list, Series, array; a `Prepared` corpus; or a study, each arm by itself
             hypothesis=None, # one text for each reference; two Series are matched by index
             norm=None, # a normalizer, as in `align`; None: the texts as given, or the study's
             empty:str="null", # without any reference word: `null` gives None, `jiwer` jiwer's number
-            space:str="unicode", # what parts two words, as in `align`
+            space:str="unicode", # what separates two words, as in `align`
             *,
             unit:str|None=None, # `word`, or `mixed`: characters of scripts without spaces are tokens; of `cer` always `char`
             ties:str="jiwer", # `jiwer`, `diagonal` or `hits`: how errors split, which `mer`, `wip` and `wil` depend on
@@ -133,7 +133,7 @@ def _rate(unit="word", split=False, texts=False, as_jiwer=None):
 @_rate()
 def wer(c):
     """Word error rate, (S + D + I) / N: word errors for each reference word, both summed over all texts first. 0 or more, may exceed 1;
-    None without any reference word. TypeError for what is no text, naming the row, or one text beside many; ValueError for texts that
+    None without any reference word. TypeError for what is not a text, naming the row, or one text beside many; ValueError for texts that
     do not pair up, an unknown norm or option. (Levenshtein's distance over words; jiwer's value.)"""
     return c.errors / c.reference_length
 
@@ -277,7 +277,7 @@ def measure_scores(
     against:str="reference", # compare with `reference` or with `spoken`
     ties:str="jiwer", # `jiwer`, `diagonal` or `hits`
 ): # DataFrame: clip, arm, measure, item, basis, repeat, num, den, note
-    """The table of scores for these measures: a row a clip, arm and measure (and item, where it has any); a derived measure gives the rows of its
+    """The table of scores for these measures: a row per clip, arm and measure (and item, where it has any); a derived measure gives the rows of its
     parts. `num` and `den` are whole numbers in the unit that the measure counts, missing where a clip was not scored, with the reason in `note`.
     ValueError for an unknown measure or no measure, and for what its source refuses, such as an unknown tie rule."""
     import pandas as pd
@@ -326,13 +326,13 @@ def confusions(
     norm=None, # a normalizer, as in `align`
     unit:str="word", # `word`, `char` or `mixed`
     ties:str="jiwer", # `jiwer`, `diagonal` or `hits`
-    space:str="unicode", # what parts two words, as in `align`
+    space:str="unicode", # what separates two words, as in `align`
     against:str="reference", # of a study: compare with `reference` or with `spoken`
     top:int|None=20, # how many rows; None: all
 ): # DataFrame: tag, ref, hyp, count, texts: how often, and in how many texts; of a study arm before them
     """The most frequent substitutions, deletions and insertions over a corpus (of a study: of each arm), the most frequent first; the missing side
-    of a deletion or insertion is an empty text. ValueError for a `top` that is no whole number from 1; otherwise errors as in `error_counts`."""
-    if top is not None and (type(top) is not int or top < 1): raise ValueError(f"top={top!r}: a whole number from 1, or None for all")
+    of a deletion or insertion is an empty text. ValueError for a `top` that is not a whole number from 1; otherwise errors as in `error_counts`."""
+    if top is not None and (type(top) is not int or top < 1): raise ValueError(f"top={top!r}: must be a whole number from 1, or None for all")
     table = edit_table(refs, hyps, norm, unit, ties, space, against, words=True)
     import pandas as pd
     table["tag"] = table["tag"].astype(str)
@@ -368,7 +368,7 @@ def _effects(pairs, norm, unit):
 
 # %% ../nbs/api/11_measures.ipynb #6169631c
 def norm_effects(
-    study, # a study, each arm for itself; or references
+    study, # a study, each arm by itself; or references
     norm=None, # a normalizer, as in `align`; None: the study's
     hyps=None, # hypotheses, where `study` is references
     unit:str="word", # `word`, `char` or `mixed`
@@ -377,7 +377,7 @@ def norm_effects(
     """What each step of a norm does to the error rate: the first row is the texts as given, each further one adds a step, the last is the norm.
     `without` is the rate under `norm.without(step)`; where the step has no switch of its own, under all steps but this. Rates are errors for each
     reference token, `change` the difference from the row before. ValueError where references come without a norm, for an unknown norm, for
-    texts that do not pair up; TypeError for a prepared corpus, which has been through its norm, or for what is no text."""
+    texts that do not pair up; TypeError for a prepared corpus, which has been through its norm, or for what is not a text."""
     import pandas as pd
     if isinstance(study, Prepared): raise TypeError("study: a prepared corpus has been through its norm; give the texts")
     if hasattr(study, "drafts"): norm = study.norm if norm is None else norm
@@ -400,6 +400,6 @@ def _compound_scores(study, names, against, ties):
     basis = _basis(counts, "joined")
     return pd.concat([_score_rows(counts, n, joined[n].to_numpy(), counts["reference_length"].to_numpy(), basis) for n in names], ignore_index=True)
 
-for _name, _says in (("wer_joined", "word errors for each reference word, words joined or parted at no cost; see `spacing` beside it"),
-                     ("spacing", "places where words are joined or parted, for each reference word")):
+for _name, _says in (("wer_joined", "word errors for each reference word, words joined or split at no cost; see `spacing` beside it"),
+                     ("spacing", "places where words are joined or split, for each reference word")):
     register_measure(Measure(_name, _says, "lower", _compound_scores))

@@ -225,7 +225,7 @@ def _item_columns(chunk, plan):
                 edit=[_KINDS[k] for k in found.kind], **dict(zip(("helpful", "harmful", "missed"), by_word, strict=True)))
 
 def _items(self) -> pd.DataFrame:
-    """One row a clip: the texts as they were compared, reference words, errors of each, the place of the oracle in its list, and the
+    """One row per clip: the texts as they were compared, reference words, errors of each, the place of the oracle in its list, and the
     kind of edit (by token: words helped, harmed, missed). RuntimeError where the texts have changed since."""
     if self._made_from is None: raise ValueError("items: a sum of evaluations has none; ask its parts")
     given, plan = self._made_from
@@ -257,13 +257,13 @@ def evaluate(
     oracle=None, # without lists: the best text of each, chosen elsewhere
     ties:str="jiwer", # by token: `jiwer`, `diagonal` or `hits`, as in `align`
     unit:str="word", # `word`, or `mixed`: characters of scripts without spaces are tokens
-    space:str="unicode", # what parts two words, as in `align`
+    space:str="unicode", # what separates two words, as in `align`
     against:str="reference", # of a study: compare with `reference` or with `spoken`
 ) -> Evaluation: # figures, `.items`, `.as_dict()`
     """Word error rates of 1-best, oracles and corrected text, RIR and HER of a corpus: sums over all clips, divided last. (Oracles: Chen et al. 2023,
     HyPoradise; RIR and HER: Exploring Voice Memory for Agentic Speech Recognition, 2026.)
 
-    TypeError or ValueError, naming the row, for what is no text or no list, an empty list, columns of unequal lengths, a 1-best that is not
+    TypeError or ValueError, naming the row, for what is not a text or not a list, an empty list, columns of unequal lengths, a 1-best that is not
     the first of its list; ValueError for an empty corpus or unknown rules, or a norm that other processes cannot be sent; RuntimeError where
     a worker process ended."""
     plan = _plan(norm, her if her_granularity is None else her_granularity, ties, unit, space, references)
@@ -309,11 +309,11 @@ def oracle_curve(
     nbest=None, # a list of texts for each clip, the best first; lists may differ in length. A table's column, a study's arm
     norm="agentic", # a normalizer, as in `align`; None: the texts as given
     unit:str="word", # `word`, or `mixed`
-    space:str="unicode", # what parts two words, as in `align`
+    space:str="unicode", # what separates two words, as in `align`
 ) -> pd.DataFrame: # length, lists (that have so many texts), words, errors_oracle, errors_compositional, wer_oracle, wer_compositional, recovered
     """Rates of both oracles when only the first texts of each list are looked at: a row a length, from 1 to the longest list. Errors are summed over
     all clips, rates are errors for each reference word; missing without any reference word, `recovered` where the 1-best has no error.
-    (Oracles: Chen et al. 2023, HyPoradise.) What is no list of texts is refused as in `evaluate`."""
+    (Oracles: Chen et al. 2023, HyPoradise.) What is not a list of texts is refused as in `evaluate`."""
     plan = _plan(norm, "utterance", "jiwer", unit, space, references)
     arm = nbest if hasattr(references, "drafts") else None
     given = _gathered(references, arm, None if arm else nbest, None, None, "reference")

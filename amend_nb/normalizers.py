@@ -152,8 +152,8 @@ def _with_id(norm: Normalizer, wanted: str) -> Normalizer:
         for some in combinations(keys, n):
             other = norm.using(**{k: not norm.switches[k] for k in some})
             if other.id == wanted: return other
-    raise ValueError(f"normalizer {wanted!r} is not to be had here: {norm.name} is {norm.id} in this installation, "
-                     "with other steps, options or library versions behind it. Score both sides anew under one of them")
+    raise ValueError(f"normalizer {wanted!r} is not available here: {norm.name} is {norm.id} in this installation, "
+                     "with other steps, options or library versions behind it. Score both sides again under one of them")
 
 
 def get_normalizer(
@@ -166,7 +166,7 @@ def get_normalizer(
 
     A function whose source can be read gets an id `custom:name+digest`, another `custom:name`, which equals nothing.
     ValueError for an unknown name (with the known ones), an id that this installation does not give, an unknown option
-    or an unsupported language; TypeError for anything that is no normalizer."""
+    or an unsupported language; TypeError for anything that is not a normalizer."""
     if language is not None: _check_text(language, "language")
     if language is not None and isinstance(norm, str) and norm not in _SHIPPED:
         known = [n[len(norm) + 1:] for n in _SHIPPED if n.startswith(norm + "-")]

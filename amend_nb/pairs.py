@@ -45,7 +45,7 @@ def _many(n, what): return f"{n:,} {what}{'s' * (n != 1)}"
 def _is_lacking(value): return value is None or type(value).__name__ in ("NAType", "NaTType") or isinstance(value, float) and value != value
 
 def _text_due(value, what):
-    "What an error says of a value that is no text: a missing text is one thing, a number another."
+    "What an error says of a value that is not a text: a missing text is one thing, a number another."
     if isinstance(value, (list, tuple)): return "expected a text, not a list; join its words with spaces"
     if _is_lacking(value): return f"expected a text; a missing text is not an empty one: leave the {what} out, or put ''"
     return f"expected a text, not {type(value).__name__}"
@@ -133,7 +133,7 @@ class _Letters:
         return (start, size) if size.all() else (start[size > 0], size[size > 0])
 
     def eights(self, np, at, left):
-        "The eight bytes from each place `at` on, those after `left` letters as nought."
+        "The eight bytes from each place `at` on, those after `left` letters as zero."
         eights = np.ndarray((len(self.units),), "<u8", self.data, 0, (self.width,))[at]
         eights &= self.low.take(left, mode="clip")
         return eights
@@ -217,7 +217,7 @@ def _coded(letters, texts, coded):
 # %% ../nbs/api/09_pairs.ipynb #be1a860c
 @cache
 def _odd():
-    "The characters beyond ASCII that part words, or go: those of the block U+2000 as a table, the others one by one; and a pattern for all."
+    "The characters beyond ASCII that separate words, or are dropped: those of the block U+2000 as a table, the others singly; and a pattern for all."
     import numpy as np
     every = "".join(map(chr, [*range(0x80, 0xd800), *range(0xe000, 0x10000)]))
     odd = set(every) - {c for word in get_normalizer("none").words(every) for c in word}
@@ -226,7 +226,7 @@ def _odd():
     return block, sorted(ord(c) for c in odd if not "\u2000" <= c < "\u2100"), re.compile(f"[\0-\x1f{re.escape(''.join(sorted(odd)))}]")
 
 def _is_odd(letters, texts, is_ascii):
-    "Might there be something that parts words, or goes, other than spaces?"
+    "Might there be something other than spaces that separates words or is dropped?"
     import numpy as np
     u = letters.units
     if np.count_nonzero(u < 33) != np.count_nonzero(u == 32) + texts: return True

@@ -18,7 +18,7 @@ from importlib.resources import files
 def exact_usd(
     value, # a number of dollars: int, Decimal, float or text
 ) -> Decimal: # the amount as it is written
-    "`value` as exact dollars. What is no finite amount of nought or more is refused."
+    "`value` as exact dollars. What is not a finite amount, zero or more, is refused."
     if not isinstance(value, (int, float, Decimal, str)) or isinstance(value, bool):
         raise TypeError(f"{value!r}: expected an amount in dollars, not {type(value).__name__}")
     try: amount = Decimal(str(value))
@@ -80,7 +80,7 @@ def _count(usage, name):
 def _token_counts(usage):
     "Rate name → tokens. What was read and written must be told: an answer that does not say so is not free."
     written, kinds = _count(usage, "cache_creation_input_tokens"), usage.get("cache_creation") or {}
-    if not isinstance(kinds, Mapping): raise ValueError(f"usage: cache_creation={kinds!r} is no object")
+    if not isinstance(kinds, Mapping): raise ValueError(f"usage: cache_creation={kinds!r} is not an object")
     hour = _count(kinds, "ephemeral_1h_input_tokens")
     short = max(written - hour, _count(kinds, "ephemeral_5m_input_tokens"))
     made = {"input": _count(usage, "input_tokens"), "output": _count(usage, "output_tokens"), "cache_write_5m": short,
@@ -114,7 +114,7 @@ def usage_cost(
     "What an answer cost. ValueError where the counts are no counts, NoPrice where a model has no price."
     if not isinstance(usage, Mapping): raise ValueError(f"usage={usage!r}: expected an object with counts of tokens")
     parts = usage.get("iterations") or []
-    if not isinstance(parts, list) or not all(isinstance(p, Mapping) for p in parts): raise ValueError(f"usage: iterations={parts!r} are no objects")
+    if not isinstance(parts, list) or not all(isinstance(p, Mapping) for p in parts): raise ValueError(f"usage: iterations={parts!r} are not objects")
     if not parts: return Decimal(0) if declined else _one_cost(usage, rates_of(model, on, prices), batch)
     total = Decimal(0)
     for n, part in enumerate(parts):

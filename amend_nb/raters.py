@@ -167,7 +167,7 @@ def _rating_table(ratings):
 
 # %% ../nbs/api/14b_raters.ipynb #0eec0fa1
 def rating_agreement(
-    ratings, # DataFrame: a row a draft, a column a judge, missing where a judge said nothing; or judge → list of ratings
+    ratings, # DataFrame: a row per draft, a column per judge, missing where a judge said nothing; or judge → list of ratings
     scale:str="nominal", # `nominal` for labels, `interval` for rates, `ratio` for counts: how far apart two ratings are, for alpha
     cluster=None, # speaker, recording or lecture of each draft, in the rows' order; None: drafts are taken as independent
     level:float=0.95, # of the intervals

@@ -119,7 +119,7 @@ def plan_sample(
 ) -> SamplePlan:
     """Clips and speakers needed to see a difference, from the spread of a pilot (components of variance by one-way analysis; quantiles of t).
     ValueError for a pilot of one cluster or without spread, a derived measure, several measures or arms of which none is named, options out
-    of range; TypeError for `clips_per_cluster` that is no list."""
+    of range; TypeError for `clips_per_cluster` that is not a list."""
     for asked in (("detect", detect, 0, 1, 0.01), ("power", power, 0.5, 1, 0.8), ("level", level, 0, 1, 0.95)): _real(*asked)
     if isinstance(clips_per_cluster, str) or not hasattr(clips_per_cluster, "__iter__"):
         raise TypeError(f"clips_per_cluster={clips_per_cluster!r}: expected a list of whole numbers from 1, such as [5, 20]")
@@ -209,7 +209,7 @@ def _same_lengths(sample):
 
 # %% ../nbs/api/14a_releases.ipynb #c7dead41
 def _change_table(sample):
-    "One row a clip: status, counts of both sides, errors that came."
+    "One row per clip: status, counts of both sides, errors that came."
     num, den, seen = sample.counts[:, :, 0, 0], sample.counts[:, :, 0, 1], sample.scored
     errors = num if sample.figure.better == "lower" else den - num
     more, both = errors[:, 1] - errors[:, 0], seen.all(axis=1)
@@ -353,7 +353,7 @@ def arm_costs(
     item:str|None=None, # of a measure with items, such as one term or field; None: the whole clip, or the only item there is
 ) -> _Results: # of `ArmCost`
     """Real-time factor (seconds of work for each second of audio), price of an hour of audio, and accuracy of each arm, sums divided last, with
-    intervals as in `estimate`. BadTable for a duration that is no number above 0, or seconds or cost that are none from 0; ValueError where drafts
+    intervals as in `estimate`. BadTable for a duration that is not a number above 0, or seconds or cost that are none from 0; ValueError where drafts
     have neither seconds nor cost, or a clip has no duration; TypeError for what is no study."""
     if not (hasattr(study, "drafts") and hasattr(study, "clips")):
         raise TypeError("study: expected a Study or Tables; seconds and cost are columns of the drafts")

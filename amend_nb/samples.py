@@ -96,7 +96,7 @@ def _as_scores(scores, names, wanted):
         raise BadTable("more than one column has this name", "rename or remove one", column=scores.columns[scores.columns.duplicated()][0])
     if absent := [c for c in ("clip", "num", "den") if c not in scores]:
         raise BadTable(f"scores has no such column; there are {', '.join(map(repr, scores.columns))}",
-                       "wide_scores makes scores of a table with one row a clip", column=absent[0])
+                       "wide_scores makes scores of a table with one row per clip", column=absent[0])
     return scores
 
 # %% ../nbs/api/13y_samples.ipynb #00e7c12d
@@ -167,15 +167,15 @@ def _clusters(frame, clip, ids, cluster):
 
 # %% ../nbs/api/13y_samples.ipynb #da4d68dd
 def wide_scores(
-    df:pd.DataFrame, # one row a clip
+    df:pd.DataFrame, # one row per clip
     arms:Mapping, # arm → its two columns: (errors, of how many)
     measure:str, # the name of what is counted, such as `wer` or `amend`
     clip:str|None=None, # the column of the clips' ids; None: rows are numbered from 1
     cluster:str|None=None, # the column of speakers, recordings or lectures
     basis:str="", # how it was counted: norm, tie rule, judge
 ) -> pd.DataFrame: # clip, arm, measure, item, basis, repeat, num, den, note, and cluster where named
-    """Scores of a table with one row a clip and two columns of counts for each arm. Empty cells in both columns are a clip that was not scored.
-    BadTable for a column that is not there; TypeError for what is no table or mapping; ValueError for an arm without two columns."""
+    """Scores of a table with one row per clip and two columns of counts for each arm. Empty cells in both columns are a clip that was not scored.
+    BadTable for a column that is not there; TypeError for what is not a table or mapping; ValueError for an arm without two columns."""
     if not isinstance(df, pd.DataFrame): raise TypeError(f"df={_short(df)}: expected a DataFrame with one row per clip")
     if not isinstance(arms, Mapping) or not arms:
         raise TypeError(f"arms={_short(arms)}: expected a mapping, such as {{'new': ('new_errors', 'new_words')}}")
@@ -197,7 +197,7 @@ def wide_scores(
 
 # %% ../nbs/api/13y_samples.ipynb #5473f92a
 class _Sample(NamedTuple):
-    "Counts of the clips of one figure: (clips, arms, parts, 2); what was not scored is 0 there, and told by `scored`."
+    "Counts of the clips of one figure: (clips, arms, parts, 2); what was not scored is 0 there, and marked in `scored`."
     key: dict
     figure: _Figure
     arms: tuple

@@ -75,7 +75,7 @@ def _names(columns):
     return [columns] if isinstance(columns, str) or not hasattr(columns, "__iter__") else list(columns)
 
 def _list(values, name):
-    "The values as a list; a lone string is no list of drafts."
+    "The values as a list; a lone string is not a list of drafts."
     if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
         raise TypeError(f"{name}={values!r}: expected a list of texts; for one draft see `score`")
     return list(values)
@@ -177,7 +177,7 @@ def _told_served(counts): return ", ".join(f"{who}: {n}" for who, n in sorted(co
 
 # %% ../nbs/api/25_scoring.ipynb #9a19cfbf
 def score_dataframe(
-    df:pd.DataFrame, # one row a clip
+    df:pd.DataFrame, # one row per clip
     pred_cols:str|Sequence[str], # the columns that hold drafts
     intended_col:str="intended_text", # what the speakers wanted to end up with
     spoken_col:str="spoken_text", # what was said
@@ -208,7 +208,7 @@ def score_dataframe(
 
 # %% ../nbs/api/25_scoring.ipynb #35e72ace
 def add_scores(
-    df:pd.DataFrame, # one row a clip
+    df:pd.DataFrame, # one row per clip
     col:str, # the column that holds the drafts
     fixed:Sequence[str|None], # the judge's correction of each; None where judging failed
     served:Sequence[str]|None=None, # the model behind each, where it was not the same for all
@@ -222,7 +222,7 @@ def add_scores(
     return out
 
 def check_columns(
-    df:pd.DataFrame, # one row a clip
+    df:pd.DataFrame, # one row per clip
     cols:Sequence[str], # the columns of drafts
     intended_col:str, # what the speakers wanted to end up with
     spoken_col:str, # what was said
@@ -251,7 +251,7 @@ def _column(df, name):
     "A column's texts as a list, or an error that names the row."
     for label, value in df[name].items():
         if not isinstance(value, str):
-            raise TypeError(f"column {name!r}, row {label!r}: {value!r} is no text; read the file with `read_table`, which keeps "
+            raise TypeError(f"column {name!r}, row {label!r}: {value!r} is not a text; read the file with `read_table`, which keeps "
                             "text as text, or leave the row out")
     return list(df[name])
 

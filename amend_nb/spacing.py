@@ -106,11 +106,11 @@ def compound_counts(
     refs, # references: a list, Series, array; a study; or a `Prepared` corpus
     hyps=None, # hypotheses in the same order
     norm=None, # a normalizer, as in `align`
-    space:str="unicode", # what parts two words, as in `align`
+    space:str="unicode", # what separates two words, as in `align`
     against:str="reference", # of a study: compare with `reference` or with `spoken`
-): # DataFrame: hits, substitutions, deletions, insertions, spacing, reference_length, hypothesis_length; int64, a row a pair
+): # DataFrame: hits, substitutions, deletions, insertions, spacing, reference_length, hypothesis_length; int64, a row per pair
     """As `error_counts` under `ties="diagonal"`, but words written together or apart are hits, and `spacing` counts such places: fewest errors,
-    then fewest such places. Reference words of a joined place are hits; a rate divides by the same reference words as ever."""
+    then fewest such places. Reference words of a joined place are hits; a rate divides by the same reference words as always."""
     corpus = _prepared(refs, hyps, norm, "word", space, against)
     if corpus.unit != "word": raise ValueError(f"refs: prepared with unit={corpus.unit!r}; expected words")
     counts = error_counts(corpus, ties="diagonal")

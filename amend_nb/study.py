@@ -70,7 +70,7 @@ def study_scores(
     against:str="reference", # the text that errors are counted against: `reference` or `spoken`
     ties:str="jiwer", # which of several equally cheap alignments is taken, see `align`
 ) -> pd.DataFrame: # clip, arm, measure, item, basis, repeat, num, den, note
-    "The table of scores that every figure is a sum of: one row a clip, arm and measure. ValueError for an unknown measure or text."
+    "The table of scores that every figure is a sum of: one row per clip, arm and measure. ValueError for an unknown measure or text."
     if measures is None: chosen = [*_WORDS, *(("amend", "amend@0") if len(study.verdicts) else ())]
     else: chosen = [measures] if isinstance(measures, str) else list(measures)
     _load_measures(chosen)

@@ -81,7 +81,7 @@ def punctuation(
     hyps=None, # hypotheses in the same order
     norm="amend", # the normalizer under which the words are aligned
 ): # DataFrame, a row a mark that occurs, then `all`: right, missed, added, recall, precision, f1; missing where undefined
-    "How many marks were set, forgotten and put where there are none. TypeError or ValueError for what is no text, naming the row."
+    "How many marks were set, forgotten and put where there are none. TypeError or ValueError for what is not a text, naming the row."
     import pandas as pd
     sums = {}
     for a in _alignments(refs, hyps, norm):
@@ -136,7 +136,7 @@ def case_errors(
     refs, # references: one text or many; or an alignment, a list of alignments, a study (all arms together)
     hyps=None, # hypotheses in the same order
     norm="amend", # the normalizer under which the words are aligned
-): # DataFrame, a row a kind of `CASE_KINDS`, then `all`: errors, words (compared), rate, missing where there are no words
+): # DataFrame, a row per kind of `CASE_KINDS`, then `all`: errors, words (compared), rate, missing where there are no words
     "How many of the words that were got right have a capital too few or too many."
     import pandas as pd
     cased = [_cased(a) for a in _alignments(refs, hyps, norm)]

@@ -69,7 +69,7 @@ def _named_terms(terms):
         if isinstance(aliases, str) or not isinstance(aliases, Iterable):
             raise TypeError(f"terms[{name!r}]={_short(aliases)}: expected a list of aliases, such as [{aliases!r}]")
         for text in (name, *(aliases := list(aliases))):
-            if not isinstance(text, str): raise TypeError(f"terms: {_short(text)} is no text; every term and alias is one")
+            if not isinstance(text, str): raise TypeError(f"terms: {_short(text)} is not a text; every term and alias must be one")
         if name in made: raise ValueError(f"terms: {name!r} is listed twice; each term once")
         made[str(name)] = [*map(str, (name, *aliases))]
     if not made: raise ValueError("terms: the list is empty; give at least one term")
@@ -191,10 +191,10 @@ def find_terms(
     terms, # names, or names with lists of aliases
     norm=None, # a normalizer, as in `align`; None: text and terms as given
     unit:str="word", # `word`, or `mixed`: characters of scripts without spaces are tokens
-    space:str="unicode", # what parts two words, as in `align`
+    space:str="unicode", # what separates two words, as in `align`
 ) -> list[TermMatch]: # in order of the text
     """Where the terms of a list stand in a text: places are characters of the text as given, `text[start:end]`. Occurrences of different terms may
-    overlap. TypeError for what is no text or no list of terms; ValueError for an empty list, a name listed twice, a term of which the norm
+    overlap. TypeError for what is not a text or not a list of terms; ValueError for an empty list, a name listed twice, a term of which the norm
     leaves nothing, two names that come to the same words, an unknown norm or unit."""
     rules = _rules(norm, unit, space)
     if not isinstance(text, str): raise TypeError(f"text={_short(text)}: expected a text, not {type(text).__name__}")
@@ -251,7 +251,7 @@ def _rated(sums):
     return made
 
 def _summed(table, every, names):
-    "Sums of a table for each of `every`, noughts where it has no row."
+    "Sums of a table for each of `every`, zeros where it has no row."
     import pandas as pd
     levels = names if len(names) > 1 else names[0]
     sums = table.groupby(levels, sort=False, observed=True)[_COUNTED].sum()
@@ -261,7 +261,7 @@ def _summed(table, every, names):
 # %% ../nbs/api/12_terms.ipynb #82f5c848
 @dataclass(frozen=True, eq=False, repr=False)
 class TermScores:
-    """What `term_scores` counted. `table`: a row a clip (a study: clip and arm) and term that occurs in it, with found, right, heard, false_alarms.
+    """What `term_scores` counted. `table`: a row per clip (a study: clip and arm) and term that occurs in it, with found, right, heard, false_alarms.
     `terms` names all terms, `index` all clips; `norm_id`, `ties` and `unit` are the rules."""
     table: object
     terms: tuple[str, ...]
@@ -275,13 +275,13 @@ class TermScores:
 
     @property
     def by_term(self):
-        "A row a term (a study: arm and term): sums over the clips, recall, precision."
+        "A row per term (a study: arm and term): sums over the clips, recall, precision."
         if self._arms is None: return _summed(self.table, list(self.terms), ["term"])
         return _summed(self.table, [(a, t) for a in self._arms for t in self.terms], ["arm", "term"])
 
     @property
     def by_clip(self):
-        "A row a clip (a study: clip and arm): sums over the terms, recall, precision."
+        "A row per clip (a study: clip and arm): sums over the terms, recall, precision."
         return _summed(self.table, list(self.index), list(self.index.names))
 
     @property
@@ -309,7 +309,7 @@ def _lists_by_clip(lists, terms, index):
         for t in own:
             if t not in named: raise ValueError(f"lists: the term {t!r} of clip {clip!r} is not in `terms`")
     bare = [clip for clip in clips if clip not in lists]
-    if bare: raise ValueError(f"lists: clip {min(bare, key=str)!r} has no list; give it one, if an empty one")
+    if bare: raise ValueError(f"lists: clip {min(bare, key=str)!r} has no list; give it one, even if it is empty")
     return {clip: frozenset(own) for clip, own in lists.items()}, {t: w[1:] if w else () for t, w in named.items()}
 
 def _term_table(corpus, finder, ties, lists):
@@ -336,14 +336,14 @@ def term_scores(
     norm=None, # a normalizer, as in `align`; None: the texts as given, or the study's
     unit:str="word", # `word`, or `mixed`: characters of scripts without spaces are tokens
     ties:str="jiwer", # `jiwer`, `diagonal` or `hits`, as in `align`
-    space:str="unicode", # what parts two words, as in `align`
+    space:str="unicode", # what separates two words, as in `align`
     against:str="reference", # of a study: compare with `reference` or with `spoken`
     lists=None, # clip (or row) → those of the terms that count in it; None: all count everywhere
 ) -> TermScores: # with `by_term`, `by_clip`, `pooled` and the table behind them
     """How often each term stands in the references, was got right, was heard, and was heard where it is not: counts of occurrences.
 
-    TypeError or ValueError for what is no text, texts that do not pair up, a label that comes twice; terms that are none, that are listed
-    twice, or of which the norm leaves nothing; unknown rules; `lists` of a clip that is not there, that lack a clip, or name what is no term."""
+    TypeError or ValueError for what is not a text, texts that do not pair up, a label that comes twice; terms that are none, that are listed
+    twice, or of which the norm leaves nothing; unknown rules; `lists` of a clip that is not there, that lack a clip, or name what is not a term."""
     import pandas as pd
     if ties not in TIES: raise ValueError(f"ties={ties!r}: choose one of {', '.join(map(repr, TIES))}")
     if isinstance(refs, str) and isinstance(hyps, str): refs, hyps = [refs], [hyps]
@@ -361,7 +361,7 @@ def term_scores(
 
 # %% ../nbs/api/12_terms.ipynb #adfd71ac
 def _missed_by(finder, alignment):
-    "(start, end, term) in the raw reference of each occurrence that is no exact match."
+    "(start, end, term) in the raw reference of each occurrence that is not an exact match."
     right = {i for op in alignment.ops if op.tag == "equal" for i in range(op.ref_start, op.ref_end)}
     return [(m.start, m.end, m.term) for m, i, j in _matches(finder, alignment.ref_tokens) if not right.issuperset(range(i, j))]
 
@@ -374,7 +374,7 @@ def missed_terms(
     ValueError for an alignment by characters, for one made under a function of one's own where `norm` is not given, and for terms as in
     `find_terms`."""
     if norm is None and alignment.norm_id.startswith("custom:"):
-        raise ValueError(f"norm: the alignment was made under {alignment.norm_id!r}, which is no name; give the normalizer itself")
+        raise ValueError(f"norm: the alignment was made under {alignment.norm_id!r}, which is not a name; give the normalizer itself")
     norm = get_normalizer(alignment.norm_id if norm is None else norm)
     return _missed_by(_Finder(terms, _rules(norm, alignment.unit, "unicode")), alignment)
 
@@ -386,7 +386,7 @@ def _shares(name, counts):
     return counts["false_alarms"], counts["heard"], "not in the hypothesis"
 
 def _for_every_arm(whole, parts):
-    "The rows of items, and noughts for each other arm with a draft of that clip: arms are compared over the clips that both have a row of."
+    "The rows of items, and zeros for each other arm with a draft of that clip: arms are compared over the clips that both have a row of."
     every = whole[["clip", "arm"]].merge(parts[["clip", "item"]].drop_duplicates(), on="clip")
     made = every.merge(parts, on=["clip", "arm", "item"], how="left")
     return made.fillna(dict.fromkeys(_COUNTED, 0)).astype(dict.fromkeys(_COUNTED, "int64"))
@@ -417,7 +417,7 @@ def _term_measures(study, names, against, ties):
 
 # %% ../nbs/api/12_terms.ipynb #a87b4032
 def _f1(recall, precision):
-    "F1 of (num, den) twice; None where a part has no value or both are nought."
+    "F1 of (num, den) twice; None where a part has no value or both are zero."
     if not recall[1] or not precision[1]: return None
     r, p = recall[0] / recall[1], precision[0] / precision[1]
     return 2 * r * p / (r + p) if r + p else None

@@ -203,7 +203,7 @@ class JudgeNoise:
     `drafts` judged in all `repeats`; beside them `identical` and `failed` ones (without a verdict in some repeat). `same`: share of drafts
     whose corrections are all equal after `normalize`. `amend`: AMEND of each repeat. `sd`: standard deviation, within a draft, of
     its edit rate. `icc`: share of the variance of rates that lies between drafts, ICC(1). `se`: standard error that the
-    judge puts on AMEND of one run, `se_mean` on the mean of all. `table`: one row a draft and repeat. None where it cannot be told."""
+    judge puts on AMEND of one run, `se_mean` on the mean of all. `table`: one row per draft and repeat. None where it cannot be told."""
     drafts: int
     identical: int
     failed: int

@@ -154,7 +154,7 @@ def test_the_set_goes_through_the_norm():
     (("a", "a", "bob"), {}, "entities='bob': expected a set of words"),
     (("a", "a", {"New York"}), {}, "'New York' is 2 words under agentic.*see `term_scores`"),
     (("a", "a", {"%"}), {}, "'%' is 0 words under"),
-    (("a", "a", {3}), {}, "entities: 3 is no text"), (("a", "a", 3), {}, "entities=3: expected a set of words"),
+    (("a", "a", {3}), {}, "entities: 3 is not a text"), (("a", "a", 3), {}, "entities=3: expected a set of words"),
     (("a", "a", {"a": 1}), {}, "expected a set of words"),
     (("a", "a"), {}, "entities, predicate: give one of the two"), (("a", "a", {"a"}, str.isdigit), {}, "entities, predicate: give one of the two"),
     (("a", "a"), {"predicate": {"a"}}, r"predicate=\{'a'\}: expected a function"),

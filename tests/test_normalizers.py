@@ -199,7 +199,7 @@ def test_what_is_no_normalizer_is_refused():
         get_normalizer("lecture-pt", filler=False)
     with pytest.raises(TypeError, match="True or False, got 0"): get_normalizer("lecture-pt", fillers=0)
     with pytest.raises(TypeError, match="got 7 .int"): get_normalizer(7)
-    with pytest.raises(ValueError, match="is not to be had here"): get_normalizer("amend@1+000000000000")
+    with pytest.raises(ValueError, match="is not available here"): get_normalizer("amend@1+000000000000")
 
 
 def shout(text): return text.upper()
