@@ -28,7 +28,7 @@ def _two(name: str, zeros: str = "", tail: str = _TAIL) -> str:
 # %% ../nbs/api/01ea_alike.ipynb #bd94e566
 def _in_digits(mark: str, point: str) -> str:
     "The pattern of open numbers in digits; `mark` stands between thousands, `point` before decimals."
-    return rf"""[1-9] (?:
+    return rf"""(?!401\W{{0,2}}[kK]) [1-9] (?:
       (?<![^\s(\[{{"'“‘«¿¡$€£¥\#+~*=<>-].) (?<!\d[-–].) (?:
           (?:\d\d?|(?<=[2-9])){point}[1-9] (?P<decimal>) (?={_UNIT})
         | {_two("")}

@@ -10,7 +10,7 @@ import re
 from functools import cache
 
 # %% ../nbs/api/00g_amounts.ipynb #84958ff0
-from .lexicon import _Beside, _both, _data, _language, _phrase, _Reader, _touches
+from .lexicon import _Beside, _both, _compass, _data, _language, _phrase, _Reader, _touches
 from .numerals import _decimals, _number
 from .quantities import _decimal_text, _free, _quantity, _ratio, _signed, _Value
 
@@ -62,7 +62,7 @@ def _amounts(lang):
     t.symbols, t.lower = _unit_symbols()
     if lang == "en":                                                                # grain or gram
         t.symbols, t.lower = ({w: s for w, s in some.items() if w not in ("gr", "grs")} for some in (t.symbols, t.lower))
-    t.unit_first = {re.split("[ .-]", w)[0] for w in t.units} | {"°", "º", *own["square"]}
+    t.unit_first = {re.split("[ ./-]", w)[0] for w in t.units} | {"°", "º", *own["square"]}
     t.lone, t.rates, t.percent_first = frozenset(_data()["si"]["lone"]), own["rates"], {w.split(" ")[0] for w in own["percent"]}
     t.signs, t.money_words, t.all_codes = money["signs"], money["words"], frozenset({*cldr["codes"], *money["signs"].values()})
     t.money_ahead = {w: c for w, c in t.money_words.items() if w not in t.money_words.values()}
@@ -90,7 +90,7 @@ def _lone_unit(r, k, spelled):
     "May the one letter at piece `k` be a unit?"
     a, b, raw = r.p[k], r.p[k + 1], r.shown(k)
     if raw not in r.t.lone or spelled and raw == "g" and r.p[k-1].text in r.t.own["networks"]: return False   # five g
-    if not a.glued and (spelled or raw.isupper()) and _in_code(r, k): return False
+    if not a.glued and (spelled or raw.isupper()) and (_in_code(r, k) or spelled and raw.isupper() and b.text in r.t.numerals): return False
     if a.glued: return raw != "K" and not (raw == "s" and _in_tens(r, k))           # 12K people; 300 K
     if b.glued and b.text in ("2", "3") and (raw == "m" or raw == "s" and r.p[k-1].text == "/"): return True      # m/s2
     if raw in "ANJ": return not b.kind or b.kind == "s" and b.text in ".,;:!?)" and not r.p[k+2].kind     # 25 A, but no A-1 and no J. Smith
@@ -104,7 +104,7 @@ def _unit_word(r, k, spelled):
     p, t = r.p, r.t
     a = p[k]
     if a.text in ("°", "º"):
-        scale = {"c": "°C", "f": "°F", "k": "kelvin"}.get(p[k+1].text) if not _touches(p[k+2]) else None
+        scale = {"c": "°C", "f": "°F", "k": "kelvin"}.get(p[k+1].text) or _compass(r, k + 1) if not _touches(p[k+2]) else None
         return (k + 2, scale) if scale else (k + 1, "deg") if a.text == "°" else None
     if a.kind != "w": return None
     hit = _phrase(r, k, t.units, 8) if a.text in t.unit_first else None
@@ -123,9 +123,8 @@ def _unit(r, k, spelled):
     "(end, symbol) of the unit at piece `k`: *square kilometers*, `kWh/m²`, *milhas por hora*; or None."
     p, own = r.p, r.t.own
     power = own["square"].get(p[k].text)
-    word = _unit_word(r, k + 1 if power else k, spelled)
-    if not word: return None
-    end, symbol = word
+    end, symbol = _unit_word(r, k + 1 if power else k, spelled) or (0, "")
+    if not end: return None
     if power: pass
     elif p[end].text in ("²", "³") and p[end].glued: end, power = end + 1, "  ²³".index(p[end].text)
     elif p[end].text in own["square_after"]: end, power = end + 1, own["square_after"][p[end].text]
@@ -171,6 +170,7 @@ def _measure(r, i):
     "A percentage, or a quantity with a unit, at piece `i`."
     p, t, q = r.p, r.t, _quantity(r, i)
     if not q: return _half_unit(r, i)
+    if q.text == "401" and p[q.end].text == "k" and r.lang == "en": return None      # four oh one k
     if p[q.end].text in t.own["short_scale"]: q = _short_scaled(r, q)               # 10k miles
     k = q.end
     hit = (k + 1,) if p[k].text == "%" else _phrase(r, k, t.own["percent"], 2) if p[k].text in t.percent_first else None
@@ -181,7 +181,8 @@ def _measure(r, i):
     part = q.kind == "fraction" or q.text.startswith("0" + t.mark)
     if part and p[k].text in t.of: k += 1 + (p[k+1].text in t.own["half_of"])       # three quarters of a cup
     elif p[k].text in t.of and _round(r, k): k += 1                                  # milhões de litros
-    unit = _unit(r, k, q.spelled) or (_rate(r, k) if k == q.end and p[k].text not in ("a", "an") else None)
+    rated = k == q.end and p[k].text not in ("a", "an") and r.shown(k + 1) not in [*"SANJKVW"]
+    unit = _unit(r, k, q.spelled) or (_rate(r, k) if rated else None)
     inches = _inches(r, q, unit) if r.lang == "en" and q.text.isdigit() else None
     if inches: return _Value(inches[0], f"{q.text}ft {inches[1]}inch", "measure", q.spelled)
     if not unit: return _metres_and_more(r, q) if r.lang != "en" else None
@@ -283,7 +284,8 @@ def _inches(r, q, unit):
     bare = prime and 2 < int(q.text) < 9 and p[k-1].text != "′" and p[k].glued and p[k].kind == "n" and (not b.glued or b.text in ".,;!?)")
     if prime: return (n.end, n.whole) if bare else None                              # 5'11
     if b.text == "in": return n.end + 1, n.whole
-    bare = p[k-1].text == "foot" and q.text != "1" and not _touches(b, "wnx") and not _unit(r, n.end, True)
+    tall = p[k-1].text == "foot" or p[k-1].text == "ft" and 2 < int(q.text) < 9 and b.kind != "w"       # 5 ft 11
+    bare = tall and q.text != "1" and not _touches(b, "wnx") and not _unit(r, n.end, True)
     return (n.end, n.whole) if bare else None
 
 # %% ../nbs/api/00g_amounts.ipynb #2069a84f
@@ -370,7 +372,7 @@ def _money_ahead(r, ahead, minus):
     q, minus = _quantity(r, k + below), minus or below
     if not q or p[k].text in t.minus or p[k-1].kind == "w" and p[k].text in t.oh: return None
     if code == "INR" and p[k-1].text == "inr" and _clotting(r, q): return None
-    if code == "COP" and p[k-1].text == "cop" and q.text.isdigit() and len(q.text) < 3: return None     # COP 19: a conference, no price in pesos
+    if p[k-1].text in _NOT_AHEAD or p[k-1].text in _FEW_AHEAD and q.text.isdigit() and len(q.text) < 3: return None      # COP 19, AMD 7800
     q = _short_scaled(r, q, "ahead")
     more = _currency(r, q.end)
     if more and p[k-1].text == "$" and more[1] in _DOLLARS: code = more[1]           # $500 CAD, $500 pesos
@@ -379,6 +381,7 @@ def _money_ahead(r, ahead, minus):
     return _with_rate(r, _Value(more[0] if more and more[1] == code else q.end, sign + q.text + code, "money"))
 
 # %% ../nbs/api/00g_amounts.ipynb #53617d28
+_NOT_AHEAD, _FEW_AHEAD = frozenset(("amd", "awg", "bam", "kid", "nad", "lak", "bob")), frozenset(("cop", "ils", "sar", "rub", "isk"))
 _DOLLARS = frozenset("USD CAD AUD NZD HKD SGD TWD peso MXN COP CLP ARS UYU DOP CUP".split())
 
 def _millions(r, q, minus=False):
@@ -413,7 +416,7 @@ def _with_cents(r, q, end, code):
     said = p[n.end].text in t.own["cents"] or p[n.end].text in ("pence", "p")
     link = p[k-1].text if k > end else ""
     ends = p[n.end].kind != "w" and not p[n.end].glued or link in ("con", "com", "with")
-    ends = ends or p[n.end].text in (".", ",", ";", "?", "!")
+    ends = ends or p[n.end].text in (".", ",", ";", "?", "!") or r.lang == "en" and p[n.end].text in ("in", "on", "for", "each", "today", "at")
     alone = n.spelled and q.spelled and len(n.whole) == 2 and ends and p[n.end].text != "%" and p[n.end].kind != "c"
     alone = alone and (r.lang != "en" or link not in t.link)
     if not said and not alone: return plain

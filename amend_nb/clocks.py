@@ -118,7 +118,7 @@ def _time_en(r, i):
     if hit: return _clock(r, hit[0], h, 0, spelled=True)
     if h > 12 and i and p[i-1].text == "at":
         m = _small(r, k, 59) if p[i].kind == "w" else None
-        if m and m[1] > 9 and _bare_pair(r, i, m, h): return _clock(r, m[0], h, m[1], spelled=True)
+        if m and (m[1] > 9 or m[0] == k + 2) and _bare_pair(r, i, m, h): return _clock(r, m[0], h, m[1], spelled=True)
     if not 1 <= h <= 12: return None
     m = _small(r, k, 59) if p[i].kind == "w" else None
     if m and (m[1] > 9 or m[0] == k + 2):
@@ -132,6 +132,7 @@ def _bare_pair(r, i, m, h):
     "Is an hour with minutes behind it, and no a.m. or p.m., a time and no number: *at six thirty*, *it's six thirty*, *nine thirty tonight*?"
     p, w, (k, minute) = r.p, r.t.times, m
     ends = p[k].kind != "w" and p[k].text != "%" or p[k].text in r.t.own["time_ends"]
+    if i > 1 and p[i-1].text == "at" and p[i-2].text in r.t.own["heated"]: return False      # bake at three fifty
     if ends and i and p[i-1].text in w["at"]: return True
     if minute % 5: return False
     listed = p[k].text in ("to", "and", "or") and (p[k+1].kind in ("n", "c") or p[k+1].text in r.t.numerals)
@@ -399,7 +400,8 @@ def _letters(r, i):
     real = sum(c not in words for c in run)
     linked = r.lang != "en" and len(run) < 4 and any(c in "yeou" for c in run[1:-1])      # a y b
     if r.lang == "en" and len(run) == 2 and real == 1 and run[1] in words and _number(r, k): return k, run.upper()      # u a four five two
-    short = run[0] == "a" and len(run) == 2 and not (real and _number(r, k))              # a c section; but a b nine
+    n = _number(r, k) if run[0] == "a" and len(run) == 2 and real else None
+    short = run[0] == "a" and len(run) == 2 and not (n and not n.part and n.whole.isdigit())      # a c section, a v 2.0; but a b nine
     return None if short or linked or real < 2 and not (run[0] == "a" and real and r.lang == "en") else (k, run.upper())
 
 # %% ../nbs/api/00ha_clocks.ipynb #27a92f2e

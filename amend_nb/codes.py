@@ -13,7 +13,7 @@ from .amounts import _currency, _in_tens, _measure, _unit
 from .clocks import _letters
 from .lexicon import _Beside, _phrase, _Reader, _touches
 from .moments import _small
-from .numerals import _marked, _number, _run, _segments
+from .numerals import _in_hundreds, _marked, _number, _run, _segments
 from .quantities import _ordinal, _Value
 
 # %% ../nbs/api/00i_codes.ipynb #2dd58564
@@ -65,7 +65,7 @@ def _telephonic(groups, marks):
     "Do groups of digits look like a telephone number?"
     if len(groups) < 2 or all(len(g) == 1 for g in groups): return False
     if len(groups) == 2 and len(groups[0]) == 1 and len(groups[1]) != 10: return False                    # 2-3000000
-    if len(groups) == 2: return bool(marks) and not all(len(g) == 4 and g[:2] in ("19", "20") for g in groups)
+    if len(groups) == 2: return bool(marks) and not all(re.fullmatch(r"1\d{3}|20\d\d", g) for g in groups)      # 1776-1783
     rounded = all(g.endswith("0") for g in groups) and len({*map(len, groups)}) == 1      # 100 200 300
     return bool(marks) or min(map(len, groups)) > 1 and not rounded
 
@@ -80,7 +80,9 @@ def _toll_free(r, i):
     for end_of_one, d, _ in _segments(r, k):
         if len(d) > 1 or p[end_of_one - 1].text in r.t.scale: break
         digits, end = digits + d, end_of_one
-    return _extended(r, _Value(end, r.t.own["toll_free"][hit[1]] + digits, "code", True)) if len(digits) > 5 + (r.lang == "en") else None
+    if len(digits) < 7 and r.lang == "en": end, digits = _in_hundreds(r, end, digits) or (end, digits)
+    enough = len(digits) > 5 + (r.lang == "en" and hit[1][0] not in "oz")             # 0800 123 456
+    return _extended(r, _Value(end, r.t.own["toll_free"][hit[1]] + digits, "code", True)) if enough else None
 
 def _said_in_groups(r, i):
     "*One two three, one two three, five six seven eight*."
@@ -129,6 +131,16 @@ def _zone(r, i):
     return _Value(n[0], f"{name}{sign}{n[1]}", "time") if n else None
 
 # %% ../nbs/api/00i_codes.ipynb #8ad2a439
+def _era(r, i):
+    "`AD 476`, `A.D. 70`, *A D seventy*: the year, with its era behind it as in `476 AD`."
+    p, k, raw = r.p, i, ""
+    while k < i + 4 and p[k].text in ("ad", "a", "d", ".") and (not raw or p[k].text != "ad"): raw, k = raw + r.shown(k), k + 1
+    if r.lang != "en" or raw not in ("AD", "A.D.") and not (raw == "ad" and k == i + 2 and p[k].text in r.t.card): return None
+    n = _number(r, k)
+    fits = n and not n.part and n.whole.isdigit() and 1 < len(n.whole) < 5 and not p[k].glued and not _touches(p[n.end], "wnx")
+    fits = fits and p[n.end].text not in ("-", "–", "/", "%", ":")
+    return _Value(n.end, f"{n.whole}AD", "measure", n.spelled) if fits and not _unit(r, n.end, False) else None
+
 def _network(r, i):
     "*Five g* is no weight."
     if r.p[i].text not in r.t.own["networks"] or r.p[i+1].text != "g": return None
@@ -138,13 +150,14 @@ def _code(r, i):
     "Letters and digits that belong together at piece `i`: `KT-5509`, *K T dash five five zero nine*, `5wkra31`."
     p, t = r.p, r.t
     k = i + (p[i].text == "#" and p[i+1].glued)
-    zone = _zone(r, k)
+    zone = _zone(r, k) or (_era(r, k) if p[k].text in ("a", "ad") else None)
     if zone: return zone
     letters, head, j = _letters(r, k), "", k
     if letters: j, head = letters
     elif p[k].kind == "w" and (k > i or not p[k].glued or p[k-1].text in "([{\"'“‘«"):
         raw = r.shown(k)
-        if raw.isupper() and len(raw) < 7 and not (len(raw) == 1 and p[k].text in t.own["letters_that_are_words"]): j, head = k + 1, raw
+        word = p[k].text in t.numerals or len(raw) == 1 and p[k].text in t.own["letters_that_are_words"]
+        if raw.isupper() and len(raw) < 7 and not word: j, head = k + 1, raw
     digits = ""
     while head:
         dash = p[j].text in ("-", "‑") and p[j].glued and p[j+1].glued or p[j].text in t.dash
@@ -158,6 +171,7 @@ def _code(r, i):
 def _touching(r, i):
     "Letters and digits that touch, in any order, at piece `i`."
     p, k, found = r.p, i, []
+    if r.lang == "en" and p[i+1].kind in ("n", "v") and p[i+1].glued and "." in p[i+1].text: return _pointed(r, i)
     if p[i].glued and (p[i-1].kind in ("w", "n", "x", "c") or p[i-1].text not in "([{\"'“‘«-–—/#"): return None
     if p[i+1].text == "e" and p[i+2].glued and p[i+2].text in ("-", "−", "+") and p[i].kind == "n": return _power(r, i)
     while len(found) < 33 and p[k].kind in ("w", "n") and (k == i or p[k].glued): found, k = [*found, (p[k].kind, r.shown(k))], k + 1
@@ -171,6 +185,14 @@ def _touching(r, i):
     return _Value(k, code, "code") if steady else None
 
 # %% ../nbs/api/00i_codes.ipynb #d23b3fc8
+def _pointed(r, i):
+    "`v2.0`, `PM2.5`, `v2.4.1`: letters, and the number with points that touches them."
+    p, head = r.p, r.shown(i)
+    if p[i].kind != "w" or len(head) > 4 or not head.isalpha() or head.upper() in r.t.all_codes or p[i].text in r.t.money_ahead: return None
+    if i and p[i].glued or _touches(p[i+2], "wnxcdtv") or p[i+1].text[0] == "." or "," in p[i+1].text or _marked(r, i + 2): return None
+    code = f"{head} {r.shown(i + 1)}"
+    return _Value(i + 2, code, "code") if all(code[a:b] == x and a > len(head) for a, b, x, _ in r.again(code, r.lang)) else None
+
 def _power(r, i):
     "`1.5e-3`, a power of ten with its sign, as it is."
     p = r.p
@@ -183,7 +205,7 @@ def _numbered(r, i):
     "`#5`, `n.º 5`, `No. 5`, `order no. 5`, `ext. 12`, `c/8h`: the sign is read as the word."
     p, a, own = r.p, r.p[i], r.t.own
     word, k = own["number"][0], None
-    if a.text == "#": k = i + 1 if p[i+1].glued and p[i+1].kind == "n" else None
+    if a.text == "#": k = i + 1 if (p[i+1].glued or i) and p[i+1].kind == "n" else None
     elif a.text == "c":
         v = _measure(r, i + 2) if own["each"] and p[i+1].text == "/" and p[i+1].glued and _touches(p[i+2], "n") and not a.glued else None
         return v and v._replace(text=f"{own['each']} {v.text}")
@@ -207,6 +229,11 @@ _HAVE_NUMBERS = _Beside("""order ref reference case acct account invoice room po
 # %% ../nbs/api/00i_codes.ipynb #a18df406
 def _in_place(r, i):
     "`room 4B`, *room four b*: the letter of a door, a gate, a seat; or the number of a version or a section."
+    if r.p[i].text in _ROMANS or r.p[i].text == "i":                                  # World War II, Phase III
+        war = r.p[i-1].text == "war"
+        fits = r.shown(i).isupper() and r.p[i-1].text in r.t.own["labels"] and (r.p[i-2].text == "world" if war else r.p[i].text != "i")
+        if r.p[i].text[:2] in ("xl", "xx") and r.p[i-1].text in ("class", "type", "level", "category"): return None       # class XL
+        return _Value(i + 1, str(_arabic(r.p[i].text)), "number") if fits and i and not _touches(r.p[i+1], "wnx") else None
     if r.p[i-1].text in r.t.own["sections"]: return _section(r, i)
     p, n = r.p, _number(r, i) if i and r.p[i-1].text in r.t.own["places"] else None
     if not n or n.part or len(n.whole) > 4 or not n.whole.isdigit(): return None
@@ -231,12 +258,18 @@ def _section(r, i):
 
 # %% ../nbs/api/00i_codes.ipynb #0d7a65d1
 _ROMAN = re.compile(r"m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
+_ONES = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")
+_ROMANS = frozenset(t + u for t in ("", "x", "xx", "xxx", "xl", "l") for u in _ONES if len(t + u) > 1)
 _CENTURY = frozenset(("siglo", "século", "seculo"))
+
+def _arabic(roman):
+    "The value of a Roman numeral in lower case."
+    one = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
+    pairs = zip(roman, roman[1:] + " ", strict=True)
+    return sum(-one[c] if one[c] < one.get(d, 0) else one[c] for c, d in pairs)
 
 def _century(r, i):
     "*Siglo XIX*, *século XXI*."
     a = r.p[i + 1]
     if r.p[i].text not in _CENTURY or a.kind != "w" or not _ROMAN.fullmatch(a.text): return None
-    one = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
-    pairs = zip(a.text, a.text[1:] + " ", strict=True)
-    return _Value(i + 2, f"{r.shown(i)} {sum(-one[c] if one[c] < one.get(d, 0) else one[c] for c, d in pairs)}", "number")
+    return _Value(i + 2, f"{r.shown(i)} {_arabic(a.text)}", "number")

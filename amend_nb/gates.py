@@ -89,8 +89,11 @@ def _open_at_word(word, coded, lang):
 def _may_start(r, i):
     "May a word that is no number begin a value: a letter, a code, a word that touches digits?"
     a, b = r.p[i], r.p[i + 1]
+    if a.text == "i" and i and r.p[i-1].text == "war" and r.lang == "en": return True                                   # World War I
     if len(a.text) == 1: return b.kind == "w" and len(b.text) == 1 or b.glued or b.text in r.t.dash
     if _touches(b, "n"): return True
+    if b.kind == "n" and not b.glued and len(a.text) == 3 and r.shown(i) in r.t.codes: return True                      # NOK 250
+    if a.text == "ad" and r.shown(i) == "AD" and (b.kind == "n" or b.text in r.t.card): return True
     return (b.text in ("-", "‑") and b.glued or b.text in r.t.dash) and r.shown(i).isupper() and len(a.text) < 7
 
 def _may_be_coded(r, i):

@@ -122,7 +122,7 @@ _PIECES = re.compile(rf"""
   | (?P<t>\d\d?(?::[0-5]\d){{1,2}}(?![\d:]) | \d\d?h[0-5]\d(?:m(?:in)?(?:[0-5]\ds?)?)?(?!\w))
   | (?P<v>(?:\d\d\.\d{{3}}\.\d{{3}}/\d{{4}}|\d{{3}}\.\d{{3}}\.\d{{3}})-\d\d(?!\d) | \d+(?:\.\d+){{2,}}(?:,\d+)?)
   | (?P<n>\d+(?:[.,·]\d+)* | (?<![\w.,])[.,]\d+)
-  | (?P<c>(?:r|us|u|a|au|ca|c|mx|mex|hk|nz|nt|s|rd|ar|cl|co|col)\$|(?<![^\W_])s/\.?(?=\d|$)|(?:jp|cn)¥|[$€£¥₹₩₧₽₪₫₱₺₴₦₡₲₿¢])
+  | (?P<c>(?:r|us|u|a|au|ca|c|mx|mex|hk|nz|nt|s|rd|ar|cl|co|col)\$|(?<![^\W_])s/\.?(?=\d|$)|(?:jp|cn)¥|[$€£¥₹₩₧₽₪₫₱₺₴₦₡₲₿฿₵₸₾₮₭¢])
   | (?P<w>{_LETTER}+(?:['’]{_LETTER}+)*)
   | (?P<s>.)""", re.X | re.S)
 
@@ -157,8 +157,20 @@ def _pieces_of(raw, lang):
         if kind == "w": piece = _word(piece)
         elif kind in "ndtv" and not piece.isascii(): piece = re.sub(r"\d", lambda d: str(unicodedata.decimal(d[0])), piece)
         if kind == "v" and _thousands(piece, lang): kind = "n"
-        out.append((kind, piece, *m.span(), m.start() > 0))
+        (a, b), glued = m.span(), m.start() > 0
+        if kind == "w" and lang == "en" and piece[-2:] == "'s" and piece[:-2] in _owners():                # April 29th's, seven's
+            out += ("w", piece[:-2], a, b - 2, glued), ("s", "'", b - 2, b - 1, True), ("w", "s", b - 1, b, True)
+        else: out.append((kind, piece, a, b, glued))
     return tuple(out)
+
+_ROMAN_OWNERS = ("ii", "iii", "iv", "vi", "vii", "viii", "ix", "xi", "xii")
+
+@cache
+def _owners():
+    "English number words, and marks of ordinals in digits, behind which `'s` is no part of the word; *one's* and *a second's* are no numbers."
+    own = _data()["en"]
+    words = (*own["unit"], *own["teen"], *own["ten"], *own["scale"], *own["hundred"], *own["ordinal"])
+    return frozenset({*words, *own["ordinal_marks"], *_ROMAN_OWNERS} - {"one", "second"})
 
 def _pieces(text, lang):
     "The pieces of a text, in order, and some empty ones behind the last."
@@ -196,6 +208,11 @@ def _phrase(r, k, phrases, most=4):
     return best
 
 def _touches(b, kinds="wn"): return b.glued and bool(b.kind) and b.kind in kinds
+
+def _compass(r, k):
+    "The unit that the letter at piece `k`, behind a sign of degrees, makes of them: `40°N`, `74° W`; or None."
+    quarter = r.lang == "en" and r.p[k].text in ("n", "s", "e", "w") and (r.p[k].glued or r.shown(k).isupper())
+    return f"deg{r.p[k].text.upper()}" if quarter and r.p[k-1].text == "°" else None
 
 def _ends_here(r, k):
     "Is what stands at piece `k` surely no part of the number before it?"

@@ -93,6 +93,9 @@ def _cardinal(r, i, small=False):
 def _spelled(r, i, small):
     p, t, s, k, back, first = r.p, r.t, _EMPTY, i, None, i
     card, english = t.card, r.lang == "en"
+    if english and _of_one(r, i + (p[i].text in t.article)):
+        if p[i].text in t.article or i and p[i-1].text in t.own["some"] or i and p[i-1].text in t.numeric: return None
+        return i + 1, 10 ** t.scale.get(p[i].text, 2), ""                                # the hundred meter dash
     if english and p[i].text in t.article:
         if p[i+1].text not in t.own["hundred"] and p[i+1].text not in t.scale: return None
         s, k, first = (0, 0, 1, 0, 99, "u"), i + 1, i + 1
@@ -111,13 +114,6 @@ def _spelled(r, i, small):
         s, k = new, j + 1
         if how: return k, s[0] + s[1] + s[2], how
         if s[5] in "hs": back = (k, s[0] + s[1] + s[2], "")
-
-def _over_comma(r, i, k, v, kind):
-    "(end, value, kind) of a number that ends in a scale word before the comma at `k`, with the groups behind it that belong to it."
-    p, t = r.p, r.t
-    group = _cardinal(r, k + 1) if p[k].glued and not p[k+1].glued and p[k+1].text not in t.article else None
-    if kind or not group or group[2] == "p" or not 9 < group[1] < 10 ** t.scale[p[k-1].text]: return k, v, kind
-    return (k, v, kind) if _listed(r, i, group[0], v + group[1]) else (group[0], v + group[1], group[2])
 
 # %% ../nbs/api/00f_numerals.ipynb #d67220e9
 def _segments(r, i, most=40):
@@ -148,6 +144,32 @@ def _segments(r, i, most=40):
         out.append((k, str(found[1]), False))
     return out
 
+# %% ../nbs/api/00f_numerals.ipynb #aa2001f7
+def _of_one(r, k):
+    "Does a bare *hundred*, *thousand* or *million* at piece `k` count a thing in the singular: *hundred dollar bills*, a *thousand-mile* trip?"
+    p = r.p
+    if p[k].text not in r.t.own["hundred"] and p[k].text not in ("thousand", "million"): return False
+    return p[k + 1 + (p[k+1].text == "-" and p[k+1].glued)].text in r.t.own["singulars"]
+
+def _over_comma(r, i, k, v, kind):
+    "(end, value, kind) of a number that ends in a scale word before the comma at `k`, with the groups behind it that belong to it."
+    p, t = r.p, r.t
+    group = _cardinal(r, k + 1) if p[k].glued and not p[k+1].glued and p[k+1].text not in t.article else None
+    if kind or not group or group[2] == "p" or not 9 < group[1] < 10 ** t.scale[p[k-1].text]: return k, v, kind
+    return (k, v, kind) if _listed(r, i, group[0], v + group[1]) else (group[0], v + group[1], group[2])
+
+# %% ../nbs/api/00f_numerals.ipynb #34da8682
+def _oh_hundred(r, i):
+    "*At oh nine hundred*, a clock's four digits."
+    n = _cardinal(r, i + 1, True) if i and r.p[i-1].text in (*r.t.own["times"]["at"], "from", "before", "after", "since", "to") else None
+    return _Number(n[0], f"0{n[1]}", code=True) if n and not n[2] and n[1] % 100 == 0 and n[1] < 1000 else None
+
+def _in_hundreds(r, k, digits):
+    "The end and the digits of a telephone number of which the last are said in hundreds: *five five five oh one hundred*."
+    last = _cardinal(r, k, True)
+    many = "" if not last or last[2] or last[1] % 100 or last[1] < 100 else str(last[1])
+    return (last[0], digits + many) if len(digits) + len(many) in (7, 10) and many and r.p[last[0]].text not in r.t.own["counted"] else None
+
 # %% ../nbs/api/00f_numerals.ipynb #c349f8d2
 def _run(r, i):
     "(end, digits) of a code, a telephone number or a pair at piece `i`, said or typed digit by digit; or None."
@@ -168,10 +190,12 @@ def _run(r, i):
         if not enough and not (n > 1 and segs[0][1] == "0" and not typed): n = 0
         if n < len(segs) and not english and total > 3 - (segs[0][1] == "0") and max(sizes) < 3 and _in_pairs(r, i, segs[-1][0]): n = len(segs)
     if not n and english:
-        two = len(segs) == 2 and sizes[1] == 2 and sizes[0] < 3 and segs[0][1] != "0" and not _of_strength(r, *segs)
+        two = len(segs) == 2 and sizes[1] == 2 and sizes[0] < 3 and segs[0][1] != "0" and not _of_strength(r, i, *segs)
         oh = len(segs) == 3 and sizes == [2, 1, 1] and segs[1][1] == "0"
         n = len(segs) if two or oh else 0
-    return (segs[n-1][0], "".join(d for _, d, _ in segs[:n])) if n else None
+    if not n: return None
+    end, digits = segs[n-1][0], "".join(d for _, d, _ in segs[:n])
+    return (_in_hundreds(r, end, digits) if english and n > 2 else None) or (end, digits)
 
 # %% ../nbs/api/00f_numerals.ipynb #33a0a1b7
 def _coded(r, i):
@@ -201,10 +225,15 @@ def _in_pairs(r, i, end):
     counts = b.kind == "w" and not r.shown(end)[0].isupper() and b.text not in r.t.own["goes_on"]
     return not counts and _coded(r, i)
 
-def _of_strength(r, first, second):
+def _of_strength(r, i, first, second):
     "*Ten twenty milligram tablets*, *one ten mg tablet*: so many of that strength; but *one twenty five milligrams* is one number."
     p, own, k = r.p, r.t.own, second[0]
-    return p[k].text in own["strengths"] and (len(first[1]) == 2 or first[1] == "1" and p[k+1].text in own["one_of"])
+    lasts = own["lasts"].get(p[k + (p[k].text == "-")].text)                          # five thirty minute sessions; seventeen thirty seconds
+    if lasts and (lasts == "long" and first[1] in ("18", "19", "20") or lasts == "many" and len(first[1]) < 2): lasts = None
+    b = p[k + (p[k].text == "-") + 1]
+    if p[k + (p[k].text == "-")].text in own["sizes"] and len(first[1]) == 1 and not (i and p[i-1].text in ("a", "an", "the", "this", "that")):
+        if b.kind == "w" and not b.glued and (first[1] == "1" or b.text[-1] == "s" and b.text[-2:] != "ss"): return True      # two fifteen ounce cans
+    return bool(lasts) or p[k].text in own["strengths"] and (len(first[1]) == 2 or first[1] == "1" and p[k+1].text in own["one_of"])
 
 # %% ../nbs/api/00f_numerals.ipynb #225efd05
 def _doubled(r, i):
@@ -319,6 +348,7 @@ def _read_number(r, i):
         n = read and _Number(*read, spelled=False, code=bool(run))
     elif p[i].kind != "w": return None
     elif p[i].text in t.point: return _bare_decimals(r, i)
+    elif r.lang == "en" and t.digits.get(p[i].text) == "0" and p[i+2].text == "hundred" and (nought := _oh_hundred(r, i)): return nought
     elif p[i].text in t.oh and p[i+1].text in t.point:
         part = _decimals(r, i + 2)
         return part and _with_scale(r, _Number(part[0], "0", part[1]))

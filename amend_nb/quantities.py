@@ -21,6 +21,7 @@ def _ordinal(r, i):
     if p[i].kind == "n":
         n = _spaced(r, i)
         end = _marked(r, n[0]) if n and not n[2] else None
+        if end and p[n[0]].text == "st" and (n[1][-1] != "1" or n[1][-2:] == "11"): return None        # 11st 4lb: stone
         if n and not end and r.lang == "en" and p[n[0]].text == "th" and not n[2]: end = n[0] + 1
         return (end, n[1]) if end else None
     if p[i].kind != "w": return None
@@ -106,11 +107,11 @@ def _is_pronoun(r, i):
     a, b, before = p[i+1], p[i+2], p[i-1].text if i else ""
     if a.text in own["pronoun_after"] and not _counted(r, i + 2): return True
     if a.text == "-" and a.glued and b.glued: return b.text in own["one_joined"]
-    if a.text in own["one_before"] or before == "cada": return True
+    if a.text in own["one_before"] or before == "cada" or before == "for" and i > 1 and p[i-2].text == "i": return True      # I for one
     if a.text in ("by", "por", "a") and b.text == word or i > 1 and before in ("by", "por", "a") and p[i-2].text == word: return True      # uno a uno
     if a.text in r.t.of and b.text in own["pronoun_of"]: return not _counted(r, i + 3)
     if a.text == "day" and _begins(r, i): return b.text.split("'")[0] in ("i", "you", "it", "we", "they")
-    return word == "uno" and a.text in own["pronoun_verbs"] and (_begins(r, i) or before in own["verb_before"])
+    return word in ("one", "uno") and a.text in own["pronoun_verbs"] and (_begins(r, i) or before in own["verb_before"])
 
 def _counted(r, k): return r.p[k].kind == "n" or r.p[k].text in r.t.card
 
@@ -136,6 +137,7 @@ def _under(r, k, top):
     part = t.parts.get(p[k].text)
     if part == 4 and r.lang != "en" and (top not in (1, 3) or (_room if top == 1 else _home)(r, k)): part = None     # dos cuartos: rooms
     if part and p[k].text in t.own["fixed"] and _phrase(r, k + 1, t.own["fixed"][p[k].text], 3): return None      # un sexto sentido
+    if part == 4 and top == 3 and p[k].text == "quarter": return (k + 1, 4) if p[k + 1 + (p[k+1].text == "-")].text in t.own["quartered"] else None
     if part: return (k + 1, part) if p[k].text.endswith("s") == (top != 1) else None
     if p[k].text in t.over:
         n = _number(r, k + 1)

@@ -85,7 +85,7 @@ def _sized(r, i):
         unit = _unit(r, end, False) if not (p[end].text in "x×" and p[end].kind) else None
         if unit or p[end].text not in ("x", "×") or p[end].glued != p[end+1].glued or p[end+1].kind != "n": break
         k = end + 1
-    if len(sizes) < 2 or k > end or _touches(p[end], "wnxcv") and not unit: return None
+    if len(sizes) < 2 or k > end or p[end].text == "=" or _touches(p[end], "wnxcv") and not unit: return None      # 6 × 7 = 42
     text = f" {r.t.own['by']} ".join(sizes)
     return _Value(unit[0], text + unit[1], "measure") if unit else _Value(end, text, "number")
 
@@ -153,10 +153,10 @@ def _with_ranges(text, own, found):
     "Values with the dash of a range between two of one kind made a word: `2pm-5pm` is `14:00 to 17:00`."
     if len(found) < 2: return found
     out, links = [], ("x", "×", *own["and"])
-    if not ("-" in text or own["range"] in text or "–" in text or "—" in text or any(link in text for link in links)): return found
+    if not ("-" in text or own["range"] in text or "–" in text or "—" in text or "/" in text or any(link in text for link in links)): return found
     for v in found:
         gap = text[out[-1][1]:v[0]].strip() if out else ""
-        unit = out and v[3] in ("money", "percent", "measure", "time") and v[0] - out[-1][1] < 2
+        unit = out and (v[3] in ("money", "percent", "measure", "time") or v[2][-1:] == "s" == out[-1][2][-1:]) and v[0] - out[-1][1] < 2
         part = out and out[-1][3] == "number" and v[3] in ("percent", "measure") and gap in ("-", "–") and v[0] - out[-1][1] == 1    # 5-10%
         whole = _of_parts(own, out[-1], v, gap) if out and v[3] == out[-1][3] == "measure" and gap in links else None
         hour = _hour_of_range(text, own, out[-1], v, gap) if v[3] == "time" and out and out[-1][3] in ("number", "code", "time") and gap else None
@@ -169,5 +169,8 @@ def _with_ranges(text, own, found):
             first = out.pop()
             v = first[0], v[1], f"{first[2]} {own['range']} {v[2]}", v[3]
         elif whole: v = out.pop()[0], v[1], whole, v[3]
+        elif gap == "/" and v[3] == "measure" == out[-1][3] and text[v[0]-1] == "/" == text[out[-1][1]]:              # 250 mg/5 mL
+            first = out.pop()
+            v = first[0], v[1], f"{first[2]} {own['per'][0]} {v[2]}", "measure"
         out.append(v)
     return out

@@ -15,7 +15,18 @@ from itertools import compress
 # %% ../nbs/api/01_values.ipynb #f2fca294
 from .amounts import _measure, _money
 from .clocks import _moments, _time
-from .codes import _CENTURY, _century, _code, _extended, _in_place, _network, _numbered, _phone, _said_in_groups
+from amend_nb.codes import (
+    _CENTURY,
+    _ROMANS,
+    _century,
+    _code,
+    _extended,
+    _in_place,
+    _network,
+    _numbered,
+    _phone,
+    _said_in_groups,
+)
 from .gates import _begins_nothing, _may_be_coded, _may_start, _open_at_digits, _open_at_word, _parts_quietly
 from .lexicon import _Reader, _touches, _written, value_language
 from .moments import _date, _decade
@@ -101,7 +112,7 @@ def _ready(lang):
     t.after = frozenset().union(*kinds.values(), t.over, links, t.rates, t.plural, t.dash, own["extension"], t.point, t.dot, t.zones,
                                 map(str.lower, t.symbols), w.get("less", ()), own["ordinal_marks"], t.below, own["halved"], own["shortened"],
                                 ("o", "a", "do", "del", "n", "u", "g", "rd"), own["strokes"])
-    t.places = frozenset((*own["places"], *own["sections"]))
+    t.places = frozenset((*own["places"], *own["sections"], *own["labels"]))
     t.pressed = frozenset(own["pressure"] + own["pressed_by"])
     t.with_half = frozenset({*own["halved"], *t.unit_first}) if lang != "en" else frozenset(("a", "an"))
     t.wide = t.after | t.numeric
@@ -113,7 +124,7 @@ def _ready(lang):
     t.weak = frozenset().union(t.the, own["short_days"], t.article, t.minus, own["plus"], t.point, w.get("at_article", ()), w["noon_article"])
     t.starts = frozenset().union(t.numerals, t.ordinals, t.parts, t.months, own["half"], own["half_before"], own["twice"], own["decade"],
                                  t.oh, t.weak, (c for c in t.codes if c.islower()), t.money_ahead, signs, _CENTURY, t.noon_first,
-                                 ("half", "quarter", "cuarto", "utc", "gmt", "meio", "meia"))
+                                 ("half", "quarter", "cuarto", "utc", "gmt", "meio", "meia"), _ROMANS if lang == "en" else ())
     t.hints = t.starts - t.weak - {"no", "nos", "n", "o"} - set(t.money_ahead)
     return t
 
@@ -393,7 +404,18 @@ def _explained(a, b, lang):
     xs, ys = (" ".join(v[0] for v in found) for found in (x, y))
     whole = _compared(xs, ys, (a, b), lang)
     if whole[0] is None or len(x) != len(y) or len(x) == 1: return whole
-    return _all_of([_compared(v[0], w[0], (v[2], w[2]), lang) for v, w in zip(x, y, strict=True)]) or whole
+    pairs = [*zip(x, y, strict=True)]
+    return _all_of([_in_turn(pairs, k, 0, (v[2], w[2]), lang) for k, (v, w) in enumerate(pairs)]) or whole
+
+def _in_turn(pairs, k, at, raw, lang):
+    "`_compared` of the `k`-th of pairs of values; *5% to 7%* may be *5 to 7%*, whose first number has no unit of its own."
+    verdict, (v, w) = _compared(pairs[k][0][at], pairs[k][1][at], raw, lang), pairs[k]
+    if verdict[0] is not False or k + 1 == len(pairs): return verdict
+    short, long = sorted((v[at], w[at]), key=len)
+    unit = long.removeprefix(short)
+    shared = short[-1:].isdigit() and 0 < len(unit) < len(long) and not re.match(r"[\d.,:/⁄-]", unit)
+    if not shared or not all(one[at].endswith(unit) for one in pairs[k + 1]): return verdict
+    return None, f"{short} may share the {unit} of what follows"
 
 def _why_not_one(text, lang):
     "Why a text is not, or not surely, one value."
@@ -411,10 +433,10 @@ def _among_words(a, b, lang):
     found, others = _values(a, lang), _values(b, lang)
     words = [_folded(_rewritten(t, [(v[0], v[1], " # ", v[3]) for v in vs])) for t, vs in ((a, found), (b, others))]
     if not found or len(found) != len(others) or words[0] != words[1]: return None
-    verdicts = []
-    for v, w in zip(found, others, strict=True):
+    verdicts, pairs = [], [*zip(found, others, strict=True)]
+    for k, (v, w) in enumerate(pairs):
         raw = a[v[0]:v[1]], b[w[0]:w[1]]
-        verdicts.append(_compared(v[2], w[2], raw, lang))
+        verdicts.append(_in_turn(pairs, k, 2, raw, lang))
         if verdicts[-1][0] and raw[0].endswith("0") != raw[1].endswith("0") and _NUMBERED.search(a[:v[0]]):
             verdicts[-1] = None, f"{raw[0]} and {raw[1]} are one number, and two sections or versions"
     return _all_of(verdicts) or (True, f"both are {canonical(a, lang)}")

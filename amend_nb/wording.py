@@ -206,11 +206,11 @@ def _joins_when_small(word: str, lang: str) -> bool:
     return word.isalpha() and any(map(int.__lt__, _beside_number(word, lang), _beside_number(word.casefold(), lang)))
 
 # %% ../nbs/api/01f_wording.ipynb #1d082135
-_SAID = {"en": {"&": "and", "@": "at", "%": "percent", "+": "plus", "=": "equals"},
-         "pt": {"&": "e", "@": "arroba", "%": "por cento", "+": "mais", "=": "igual a"},
-         "es": {"&": "y", "@": "arroba", "%": "por ciento", "+": "más", "=": "igual a"}}
+_SAID = {"en": {"&": "and", "@": "at", "§": "section", "%": "percent", "+": "plus", "=": "equals", "-": "minus", "−": "minus", "×": "times"},
+         "pt": {"&": "e", "@": "arroba", "§": "parágrafo", "%": "por cento", "+": "mais", "=": "igual a", "-": "menos", "−": "menos", "×": "vezes"},
+         "es": {"&": "y", "@": "arroba", "%": "por ciento", "+": "más", "=": "igual a", "-": "menos", "−": "menos", "×": "por"}}
 _OPERATORS = r"<>^¬±×÷‰‱′″‴\u2190-\u2194\u2200-\u2211\u2213\u2214\u2216-\u22ff\u2a00-\u2aff"
-_SIGN = re.compile(rf"""(?x) [&@%+=~'\"{_OPERATORS}] (?: (?<=\+)/[-−](?=\W?\d) | (?<=[&@%+])(?<!\d.)(?!\d) | (?<==)(?<!\d.)
+_SIGN = re.compile(rf"""(?x) [&@§%+=~'\"{_OPERATORS}] (?: (?<=\+)/[-−](?=\W?\d) | (?<=[@§=]) | (?<=[&%])(?<!\d.)(?!\d) | (?<=\d\+) | (?<=\+)(?!\d)
                         | (?<=~)(?<![^\s(].)(?=[^\w\s]?\d) | (?<=['\"])(?<=\d.)(?!\w) | (?<=[{_OPERATORS}]) )""")
 _INCHES = re.compile(r"(?<!\S)\d{1,3}(?:\.\d+)?\"$")
 
@@ -220,22 +220,28 @@ def _inches(text: str, i: int, primes: set[int]) -> bool:
     return bool(_INCHES.search(text[max(i - 9, 0):i + 1])) and all(text[j] == '"' for j in primes)
 
 
+_PAIRS = {">=": "≥", "=>": "≥", "<=": "≤", "=<": "≤", "!=": "≠"}
 _OPERATOR = re.compile(f"[{_OPERATORS}]")
+_SUM = re.compile(r"(?<=\d)\s?([-−×])(?=\s?\d[\d.,]*(?:\s?[-+−×]\s?\d[\d.,]*)*\s?=)")          # 8 - 3 = 5
 
 
 def _signs(text: str, lang: str) -> list[tuple[int, int, str]]:
     "Edits that write out signs which people say, and set off those of operators, comparisons, feet and inches beside a value."
-    out, primes = [], None
+    out, primes = [(*m.span(1), f" {_SAID[lang][m[1]]} ") for m in _SUM.finditer(text)] if "=" in text else [], None
+    sums = {i for i, *_ in out}
     for m in _SIGN.finditer(text):
         i, c = m.start(), m[0]
-        if said := _SAID[lang].get(c): out.append((i, i + 1, f" {said} "))
+        if i in sums: continue
+        if (pair := text[i:i+2]) in _PAIRS: out.append((i, i + 2, f" {_PAIRS[pair]} "))
+        elif c in "=>" and (pair := text[i-1:i+1]) in _PAIRS: out += [(i - 1, i + 1, " ≠ ")] * (pair == "!=")
+        elif c != "×" and (said := _SAID[lang].get(c)): out.append((i, i + 1, f" {said} "))
         elif c == "~": out.append((i, i + 1, " ≈ "))
         elif c[0] == "+": out.append((i, i + 3, " ± "))
         elif c in "'\"":
             if primes is None: primes = _primes(text)
             if i in primes: out.append((i, i + 1, "inch " if lang == "en" and _inches(text, i, primes) else f" {c} "))
         elif _beside_value(text, i): out.append((i, i + 1, f" {c} "))
-    return out
+    return sorted(out) if sums else out
 
 # %% ../nbs/api/01f_wording.ipynb #868e632e
 def _beside_value(text: str, i: int) -> bool:
