@@ -115,6 +115,23 @@ def _spelled(r, i, small):
         if how: return k, s[0] + s[1] + s[2], how
         if s[5] in "hs": back = (k, s[0] + s[1] + s[2], "")
 
+# %% ../nbs/api/00f_numerals.ipynb #66c18425
+def _of_one(r, k):
+    "Does a bare *hundred*, *thousand* or *million* at piece `k` count a thing in the singular: *hundred dollar bills*, a *thousand-mile* trip?"
+    p = r.p
+    if p[k].text not in r.t.own["hundred"] and p[k].text not in ("thousand", "million"): return False
+    return p[k + 1 + (p[k+1].text == "-" and p[k+1].glued)].text in r.t.own["singulars"]
+
+def _over_comma(r, i, k, v, kind):
+    "(end, value, kind) of a number that ends in a scale word before the comma at `k`, with the groups behind it that belong to it."
+    p, t = r.p, r.t
+    group = _cardinal(r, k + 1) if p[k].glued and not p[k+1].glued and p[k+1].text not in t.article else None
+    if kind or not group or group[2] == "p" or not 9 < group[1] < 10 ** t.scale[p[k-1].text]: return k, v, kind
+    return (k, v, kind) if _listed(r, i, group[0], v + group[1]) else (group[0], v + group[1], group[2])
+
+# %% ../nbs/api/00f_numerals.ipynb #34da8682
+#| export
+
 # %% ../nbs/api/00f_numerals.ipynb #d67220e9
 def _segments(r, i, most=40):
     "Small numbers that stand side by side from piece `i`: [(end, digits, typed)]."
@@ -145,20 +162,6 @@ def _segments(r, i, most=40):
     return out
 
 # %% ../nbs/api/00f_numerals.ipynb #aa2001f7
-def _of_one(r, k):
-    "Does a bare *hundred*, *thousand* or *million* at piece `k` count a thing in the singular: *hundred dollar bills*, a *thousand-mile* trip?"
-    p = r.p
-    if p[k].text not in r.t.own["hundred"] and p[k].text not in ("thousand", "million"): return False
-    return p[k + 1 + (p[k+1].text == "-" and p[k+1].glued)].text in r.t.own["singulars"]
-
-def _over_comma(r, i, k, v, kind):
-    "(end, value, kind) of a number that ends in a scale word before the comma at `k`, with the groups behind it that belong to it."
-    p, t = r.p, r.t
-    group = _cardinal(r, k + 1) if p[k].glued and not p[k+1].glued and p[k+1].text not in t.article else None
-    if kind or not group or group[2] == "p" or not 9 < group[1] < 10 ** t.scale[p[k-1].text]: return k, v, kind
-    return (k, v, kind) if _listed(r, i, group[0], v + group[1]) else (group[0], v + group[1], group[2])
-
-# %% ../nbs/api/00f_numerals.ipynb #34da8682
 def _oh_hundred(r, i):
     "*At oh nine hundred*, a clock's four digits."
     n = _cardinal(r, i + 1, True) if i and r.p[i-1].text in (*r.t.own["times"]["at"], "from", "before", "after", "since", "to") else None
