@@ -129,9 +129,6 @@ def _over_comma(r, i, k, v, kind):
     if kind or not group or group[2] == "p" or not 9 < group[1] < 10 ** t.scale[p[k-1].text]: return k, v, kind
     return (k, v, kind) if _listed(r, i, group[0], v + group[1]) else (group[0], v + group[1], group[2])
 
-# %% ../nbs/api/00f_numerals.ipynb #34da8682
-#| export
-
 # %% ../nbs/api/00f_numerals.ipynb #d67220e9
 def _segments(r, i, most=40):
     "Small numbers that stand side by side from piece `i`: [(end, digits, typed)]."
