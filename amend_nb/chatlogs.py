@@ -22,12 +22,21 @@ def _parts(content):
              if isinstance(p, str) or isinstance(p, dict) and p.get("type") in ("text", "output_text")]
     return "".join(texts) if texts and all(isinstance(t, str) for t in texts) else None
 
+def _objects(record, key):
+    "The list of objects under `key`, empty where it is missing; ValueError for anything else."
+    found = record.get(key)
+    if found is None: return []
+    if isinstance(found, list) and all(isinstance(o, dict) for o in found): return found
+    raise ValueError(f"expected a list of objects under {key!r}, got {_short(found)}")
+
 def _openai(row):
     "(text, why it ended) of the last assistant message."
     answer = row.get("response") if isinstance(row.get("response"), dict) else row
-    if isinstance(answer.get("choices"), list) and answer["choices"]:
-        return _parts((answer["choices"][0].get("message") or {}).get("content")), answer["choices"][0].get("finish_reason")
-    turns = [m for m in row.get("messages") or () if isinstance(m, dict) and m.get("role") == "assistant"]
+    if answer.get("choices"):
+        first = _objects(answer, "choices")[0]
+        message = first.get("message")
+        return (_parts(message.get("content")) if isinstance(message, dict) else None), first.get("finish_reason")
+    turns = [m for m in _objects(row, "messages") if m.get("role") == "assistant"]
     return (_parts(turns[-1].get("content")) if turns else None), None
 
 def _anthropic(row):
@@ -38,7 +47,7 @@ def _anthropic(row):
 
 def _sharegpt(row):
     "(text, nothing) of the last turn of the model."
-    turns = [t for t in row.get("conversations") or () if isinstance(t, dict) and t.get("from") in ("gpt", "assistant", "model")]
+    turns = [t for t in _objects(row, "conversations") if t.get("from") in ("gpt", "assistant", "model")]
     return (_parts(turns[-1].get("value")) if turns else None), None
 
 _LOGS = {"openai": _openai, "anthropic": _anthropic, "sharegpt": _sharegpt}
@@ -74,30 +83,31 @@ def _hypotheses(value):
 def _record(row, kind, keys, bad):
     "One record: reference, corrected, nbest or onebest, and what else it holds."
     made = {"reference": row.get(keys["reference"])}
-    if not isinstance(made["reference"], str): raise bad(f"expected a text, not {_short(made['reference'])}", keys["reference"])
+    if not isinstance(made["reference"], str): raise bad(f"expected a text, got {_short(made['reference'])}", keys["reference"])
     if keys["corrected"] is not None: made["corrected"] = row.get(keys["corrected"])
     if kind != "jsonl":
-        text, made["stop_reason"] = _LOGS[kind](row)
-        if text is None: raise bad(f"this record has no text of an assistant ({kind})", None)
+        try: text, made["stop_reason"] = _LOGS[kind](row)
+        except ValueError as e: raise bad(f"{e} ({kind})", None) from None
+        if text is None: raise bad(f"no text of an assistant is in this record ({kind})", None)
         try: text = _unwrapped(text)
         except ValueError as e: raise bad(str(e), None) from None
         if made.get("corrected") not in (None, text): raise bad(f"{_short(made['corrected'])}, but the log says {_short(text)}", keys["corrected"])
         made["corrected"] = text
     if "corrected" in made and not isinstance(made["corrected"], str):
-        raise bad(f"expected a text, not {_short(made['corrected'])}; where there is no corrector pass corrected=None", keys["corrected"])
+        raise bad(f"expected a text, got {_short(made['corrected'])}; where there is no corrector pass corrected=None", keys["corrected"])
     for name in ("nbest", "onebest"):
         value = row.get(keys[name])
         if _is_missing(value): continue
         made[name] = _hypotheses(value) if name == "nbest" else value
-        if name == "nbest" and made[name] is None: raise bad(f"expected a list of texts that is not empty, not {_short(value)}", keys[name])
-        if name == "onebest" and not isinstance(value, str): raise bad(f"expected a text, not {_short(value)}", keys[name])
+        if name == "nbest" and made[name] is None: raise bad(f"expected a list of texts, not empty, got {_short(value)}", keys[name])
+        if name == "onebest" and not isinstance(value, str): raise bad(f"expected a text, got {_short(value)}", keys[name])
     if not {"nbest", "onebest"} & made.keys(): raise bad("neither nbest (a list) nor onebest (a text) is in this record", None)
     return made | {k: v for k, v in row.items() if k not in (*keys, *keys.values(), *(_LOG_KEYS if kind != "jsonl" else ()), *made)}
 
 # %% ../nbs/api/00d_chatlogs.ipynb #3588c46c
 def _of_json(data, encoding, file):
     "Columns, rows and lines of JSON Lines or a JSON list, or an error that says what is read here."
-    what, way_out = "expected JSON Lines, a JSON list or Parquet, not CSV and not a workbook", "write one JSON object per line"
+    what, way_out = "expected JSON Lines, a JSON list or Parquet, not CSV or a workbook", "write one JSON object per line"
     if data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")): raise BadTable(what, way_out, file=file)
     text = _decoded(data, encoding, file)
     if text.strip() and text.lstrip()[0] not in "{[": raise BadTable(what, way_out, file=file, line=1)
@@ -106,6 +116,8 @@ def _of_json(data, encoding, file):
 def _all_there(keys, columns, file):
     "An error where no record at all has a key that was named, or that of the reference."
     for role, key in keys.items():
+        if not isinstance(key, str) and not (key is None and role != "reference"):
+            raise TypeError(f"{role}={_short(key)}: expected the name of a key, got {type(key).__name__}")
         if key is None or key in columns or key == role != "reference": continue
         near = get_close_matches(key, columns, 1)
         there = (f"did you mean {near[0]!r}? " if near else "") + f"there are {', '.join(map(repr, columns[:20])) or 'none'}"
@@ -122,14 +134,15 @@ def read_nbest(
     nbest:str="nbest", # the key of the hypotheses, best first
     onebest:str="onebest", # the key of the only hypothesis
     encoding:str="utf-8", # how the text was saved
-    max_bytes:int=2**30, # files that are larger once unpacked are refused
+    max_bytes:int=2**30, # files of more bytes once unpacked are refused
 ): # a pandas DataFrame: reference, corrected, nbest and/or onebest, stop_reason (of logs), and all further keys
-    "Read records of a corrector. `BadTable` for what would be scored wrongly: missing or wrong kinds, records of several kinds."
-    if format not in _FORMATS: raise ValueError(f"format={format!r}: choose one of {', '.join(_FORMATS)}")
+    """Read records of a corrector. `BadTable`, naming the line, for what would be scored wrongly: missing or wrong kinds, records of several
+    kinds, a log that is not built as its service builds it; ValueError for an unknown `format`; TypeError for what is no file's or key's name."""
+    if not isinstance(format, str) or format not in _FORMATS: raise ValueError(f"format={format!r}: choose one of {', '.join(_FORMATS)}")
     data = _bytes(_present(path), max_bytes)
     is_parquet = data.startswith(b"PAR1")
     if (format == "parquet") != is_parquet and format != "auto":
-        raise BadTable(f"this is {'' if is_parquet else 'not '}Parquet, and format={format!r}", "leave format out", file=path)
+        raise BadTable(f"this is {'' if is_parquet else 'no '}Parquet, and format={format!r}", "leave format out", file=path)
     columns, rows, lines = _parquet(data, max_bytes, path) if is_parquet else _of_json(data, encoding, path)
     keys, made, first = dict(reference=reference, corrected=corrected, nbest=nbest, onebest=onebest), [], None
     _all_there(keys, columns, path)
@@ -141,7 +154,8 @@ def read_nbest(
         record = _record(row, kind, keys, bad)
         shape = kind, *(k for k in ("nbest", "onebest") if k in record)
         if shape != (first := first or shape):
-            raise bad(f"this record is {' with '.join(shape)}, those before are {' with '.join(first)}", None)
+            this, others = (f"{'a plain record' if k == 'jsonl' else 'a log of ' + k} with {' and '.join(names)}" for k, *names in (shape, first))
+            raise bad(f"this is {this}, and those before are each {others}", None)
         made.append(record)
     names = list(dict.fromkeys(k for record in made for k in record))
     return _made_frame(names, [[r.get(k) for k in names] for r in made], lines, path)

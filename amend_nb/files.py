@@ -42,11 +42,12 @@ class BadTable(ValueError):
 _PACKED = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*:/", re.I)
 
-def _named(path):
-    "`path` as a Path; an error unless it is the name of a file: an address or a table is refused."
+def _named(path, what="path"):
+    "`path` as a Path, or an error for an address, a table or nothing."
     if not isinstance(path, (str, os.PathLike)):
-        raise TypeError(f"path={_short(path)}: expected the name of a file, not {type(path).__name__}")
+        raise TypeError(f"{what}={_short(path)}: expected the name of a file, got {type(path).__name__}")
     name = os.fsdecode(path)
+    if not name: raise BadTable(f"{what}={name!r}: expected the name of a file, got an empty text")
     if _ADDRESS.match(name) and not re.match(r"[a-z]:/", name, re.I):
         raise BadTable("expected a file, not an address", "download it first, then give the file's name", file=name)
     return Path(name).expanduser()
@@ -55,7 +56,7 @@ def _named(path):
 def _present(path):
     "`path` as a Path that is there, or an error."
     file = _named(path)
-    if file.is_dir(): raise BadTable("expected a file, not a folder", file=path)
+    if file.is_dir(): raise BadTable("expected a file, not a folder", "name a file in it", file=path)
     if file.exists(): return file
     beside = sorted(p.name for p in file.parent.iterdir()) if file.parent.is_dir() else []
     near = _nearest(file, beside)
@@ -73,6 +74,7 @@ _LARGER = "pass a larger max_bytes if that is meant"
 
 def _bytes(file, max_bytes):
     "What `file` holds, unpacked, never more than `max_bytes`."
+    _check_size(max_bytes)
     try:
         with open(file, "rb") as f: head = f.peek(6)[:6]
         opener = next((o for magic, o in _PACKED.items() if head.startswith(magic)), open)
@@ -82,6 +84,12 @@ def _bytes(file, max_bytes):
     except OSError as e: raise BadTable(f"the file cannot be read ({e.strerror or e})", file=file) from e
     if len(data) > max_bytes: raise BadTable(f"over {max_bytes:,} bytes once unpacked", _LARGER, file=file)
     return data
+
+def _check_size(max_bytes):
+    "An error for what is not a number of bytes."
+    if not isinstance(max_bytes, int) or isinstance(max_bytes, bool):
+        raise TypeError(f"max_bytes={_short(max_bytes)}: expected a whole number of bytes, got {type(max_bytes).__name__}; leave it out for 1 GiB")
+    if max_bytes < 1: raise ValueError(f"max_bytes={max_bytes}: expected a number of bytes from 1; leave it out for 1 GiB")
 
 # %% ../nbs/api/00_files.ipynb #ff644c1a
 _MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
@@ -132,7 +140,7 @@ def _records(text, sep, quote, file):
     how = dict(quotechar=quote) if quote else dict(quoting=csv.QUOTE_NONE, quotechar=None)
     try: reader = csv.reader(io.StringIO(text, newline=""), delimiter=sep, strict=True, **how)
     except (TypeError, ValueError) as e:
-        raise BadTable(f"sep={sep!r}, quote={quote!r}: must be two different single characters", file=file) from e
+        raise BadTable(f"sep={sep!r}, quote={quote!r}: expected two different single characters", file=file) from e
     line = 1
     while True:
         try: cells = next(reader)
@@ -160,10 +168,10 @@ def _separator(text, quote):
 # %% ../nbs/api/00_files.ipynb #3eea03ea
 def _delimited(text, sep, quote, file):
     "Header, rows and the lines they begin in."
-    told = re.match(r"sep=(.)\r?\n", text)  # a line for Excel
-    if told: text, sep = text[told.end():], sep or told[1]
-    if not text.strip(): raise BadTable("the file is empty", "the first line must hold the column names", file=file)
-    sep, skipped = sep or _separator(text, quote), bool(told)
+    for_excel = re.match(r"sep=(.)\r?\n", text)  # a first line that names the separator
+    if for_excel: text, sep = text[for_excel.end():], sep or for_excel[1]
+    if not text.strip(): raise BadTable("the file is empty", "its first line names the columns", file=file)
+    sep, skipped = sep or _separator(text, quote), bool(for_excel)
     records = ((a + skipped, b + skipped, cells) for a, b, cells in _records(text, sep, quote, file))
     line, header = next((a, cells) for a, _, cells in records if cells)
     inside = [s for s in _SEPARATORS if len(header) == 1 and s in header[0]]
@@ -194,7 +202,7 @@ def _pairs(pairs):
     keys = [k for k, _ in pairs]
     raise ValueError(f"the key {next(k for k in keys if keys.count(k) > 1)!r} comes twice")
 
-def _no_number(name): raise ValueError(f"{name} is not a JSON number")
+def _no_number(name): raise ValueError(f"{name} is not a number in JSON")
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_no_number)
 
@@ -211,7 +219,7 @@ def _jsonl(text, file):
     else: found = [(n, _json(s, file, n)) for n, s in enumerate(text.split("\n"), 1) if s.strip()]
     columns = {}
     for line, value in found:
-        if not isinstance(value, dict): raise BadTable(f"expected an object {{…}}, not {_short(value)}", file=file, line=line)
+        if not isinstance(value, dict): raise BadTable(f"expected an object {{…}}, got {_short(value)}", file=file, line=line)
         columns.update(dict.fromkeys(value))
     if not found: raise BadTable("the file is empty", "write one JSON object per line", file=file)
     return list(columns), [[o.get(c) for c in columns] for _, o in found], [line for line, _ in found]
@@ -244,8 +252,8 @@ def _workbook(data, sheet, max_bytes, file):
     try:
         unpacked = sum(part.file_size for part in zipfile.ZipFile(io.BytesIO(data)).infolist())
         if unpacked > max_bytes: raise BadTable(f"over {max_bytes:,} bytes once unpacked", _LARGER, file=file)
-        book, told = (openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=values) for values in (True, False))
-        return _sheet(*(b[_filled(book, sheet, file)] for b in (book, told)), file)
+        book, typed = (openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=values) for values in (True, False))
+        return _sheet(*(b[_filled(book, sheet, file)] for b in (book, typed)), file)
     except BadTable: raise
     except Exception as e: raise BadTable(f"not a readable .xlsx workbook ({e})", file=file) from e  # a damaged file may raise anything
 
@@ -257,13 +265,13 @@ def _filled(book, sheet, file):
         raise BadTable(f"sheet={sheet!r}: sheets that hold data are {', '.join(map(repr, filled))}", "name one of them", file=file)
     return sheet or filled[0]
 
-def _sheet(values, told, file):
+def _sheet(values, typed, file):
     "Header, rows and row numbers of one sheet; blank rows and blank columns at the right are left out."
     rows, lines = [], []
-    for n, (row, formulas) in enumerate(zip(values.iter_rows(), told.iter_rows(), strict=True), 1):
+    for n, (row, formulas) in enumerate(zip(values.iter_rows(), typed.iter_rows(), strict=True), 1):
         for c, f in zip(row, formulas, strict=True):
             if c.data_type == "e" or f.data_type == "f" and c.value is None:
-                raise BadTable(f"cell {f.coordinate} holds {_short(c.value or f.value)} and no value", "paste values", file=file, line=n)
+                raise BadTable(f"cell {f.coordinate} holds {_short(c.value or f.value)}, not a value", "paste values", file=file, line=n)
         cells = ["" if c.value is None else c.value for c in row]
         while cells and cells[-1] == "": cells.pop()
         if cells: rows.append(cells); lines.append(n)
@@ -284,17 +292,24 @@ class _Origin(str):
         return self
 
     def line(self, label, cell):
-        "The line of the row with this label, if its texts (`cell(column)`) still are those that were read."
+        "The line of the row with this label, if its cells (`cell(column)`) still are those that were read."
         if not isinstance(label, int) or not 0 <= label < len(self.lines): return None
         try: now = self.mark([cell(c) for c in self.columns])
         except KeyError: return None
         return self.lines[label] if now == self.marks[label] else None
 
     @staticmethod
-    def mark(row): return hash(tuple(v for v in row if isinstance(v, str)))
+    def mark(row): return hash(tuple(map(_trait, row)))
     def __deepcopy__(self, memo): return self
     def __copy__(self): return self
     def __reduce__(self): return str, (str(self),)
+
+def _trait(value):
+    "What tells a cell from another: a text itself; of a number, a list or a date how it is written, whoever holds it (Python or numpy)."
+    if isinstance(value, str): return value
+    if _is_missing(value): return None
+    if hasattr(value, "item") and not hasattr(value, "__len__"): value = value.item()
+    return type(value).__name__, repr(value)
 
 # %% ../nbs/api/00_files.ipynb #18f38f4f
 def _made_frame(columns, rows, lines, file):
@@ -304,6 +319,8 @@ def _made_frame(columns, rows, lines, file):
     if doubled is not None:
         where = ", ".join(str(n) for n, c in enumerate(columns, 1) if c == doubled)
         raise BadTable(f"columns {where} have the same name", "rename or remove one", file=file, column=doubled)
+    nameless = next((n for n, c in enumerate(columns, 1) if not str(c).strip()), None)
+    if nameless: raise BadTable(f"column {nameless} has no name", "name or remove it (pandas writes one with index=True)", file=file)
     cells = list(zip(*rows, strict=True)) if rows else [()] * len(columns)
     df = pd.DataFrame({c: _series(v) for c, v in zip(columns, cells, strict=True)}, columns=columns)
     df.attrs["source"] = _Origin.of(os.fsdecode(file), columns, lines, rows)
@@ -329,23 +346,39 @@ def _unguarded(columns, rows, lines):
     def bare(v): return v.removeprefix(_GUARD) if isinstance(v, str) else v
     return [bare(c) for c in columns], [[bare(v) for v in row] for row in rows], lines
 
+def _no_delimiter(sep, what, file):
+    "An error for a separator of a file that has none."
+    if sep is not None: raise BadTable(f"sep={_short(sep)}, but this is {what}", "leave sep out", file=file)
+
+def _check_delimiters(sep, quote, file):
+    "An error for a separator or a quote that is not one character."
+    for name, value in (("sep", sep), ("quote", quote)):
+        if value is not None and not (isinstance(value, str) and len(value) == 1):
+            raise BadTable(f"{name}={_short(value)}: expected a single character", f"{name}=None where there is none", file=file)
+    if sep is not None and sep == quote: raise BadTable(f"sep={sep!r}, quote={quote!r}: expected two different single characters", file=file)
+
+# %% ../nbs/api/00_files.ipynb #f3976894
 def read_table(
     path:str|os.PathLike, # CSV, TSV, JSON Lines, Parquet or .xlsx; text formats also as .gz, .bz2, .xz
-    sep:str=None, # the delimiter between cells; None: found, among comma, tab, semicolon and vertical bar
+    sep:str=None, # the delimiter, one character; None: found, among comma, tab, semicolon and vertical bar
     encoding:str="utf-8", # how the text was saved; a byte order mark is dropped
-    quote:str|None='"', # what encloses cells with separators or line breaks; None: quotes are plain text
+    quote:str|None='"', # one character, which encloses cells with separators or line breaks; None: quotes are plain text
     sheet:str=None, # name of a workbook's sheet; None: the only one that holds data
-    max_bytes:int=2**30, # files that are larger once unpacked are refused
+    max_bytes:int=2**30, # files of more bytes once unpacked are refused
 ): # a pandas DataFrame
     """Read a table and leave its texts as typed: `007`, `NA`, `null` and the empty text are themselves; what is missing
-    (JSON null, an absent key) is None. Refused with `BadTable`: doubled columns, ragged rows, another encoding or
-    separator than the one named, binary files, addresses."""
+    (JSON null, an absent key) is None. Refused with `BadTable`: doubled or nameless columns, ragged rows, another encoding or
+    separator than the one named, options of another kind of file, binary files, addresses. TypeError where `path` is no file's name."""
     data = _bytes(_present(path), max_bytes)
     suffix = next((s.lower() for s in reversed(Path(path).suffixes) if s.lower() not in (".gz", ".bz2", ".xz")), "")
-    if data.startswith(b"PAR1"): return _made_frame(*_parquet(data, max_bytes, path), path)
-    if data.startswith(b"PK\x03\x04"): return _made_frame(*_unguarded(*_workbook(data, sheet, max_bytes, path)), path)
+    is_book = data.startswith(b"PK\x03\x04")
+    if sheet is not None and not is_book: raise BadTable(f"sheet={_short(sheet)}, but this is not a workbook", "leave sheet out", file=path)
+    if data.startswith(b"PAR1"): _no_delimiter(sep, "Parquet", path); return _made_frame(*_parquet(data, max_bytes, path), path)
+    if is_book: _no_delimiter(sep, "a workbook", path); return _made_frame(*_unguarded(*_workbook(data, sheet, max_bytes, path)), path)
     if data.startswith(b"\xd0\xcf\x11\xe0"): raise BadTable("an old .xls workbook", "save it as .xlsx or .csv", file=path)
     text = _decoded(data, encoding, path)
     is_json = suffix in (".jsonl", ".ndjson", ".json") or not suffix and text.lstrip().startswith('{"')
+    if is_json: _no_delimiter(sep, "JSON", path)
+    else: _check_delimiters(sep, quote, path)
     parts = _jsonl(text, path) if is_json else _delimited(text, sep, quote, path)
     return _made_frame(*(_unguarded(*parts) if _GUARD in text else parts), path)

@@ -10,14 +10,14 @@ import html
 import math
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from .files import BadTable, _bytes, _decoded, _json, _made_frame, _named, _present, _short
 
 # %% ../nbs/api/00c_formats.ipynb #4d5c8874
 def _lines(text, file):
-    "(line, clip, text) of a file with one text per line."
+    "(line, clip, text) of a file with one text a line."
     lines = text.replace("\r\n", "\n").split("\n")
     if lines[-1] == "": lines.pop()
     return [(n, str(n), line) for n, line in enumerate(lines, 1)]
@@ -38,14 +38,14 @@ def _trn(text, file):
     for n, line in enumerate(text.split("\n"), 1):
         if not line.strip() or line.startswith(";;"): continue
         found = _TRN.fullmatch(line)
-        if not found: raise BadTable(f"expected an id in brackets at the end of {_short(line)}", "words (speaker-1)", file=file, line=n)
+        if not found: raise BadTable(f"expected an id in parentheses at the end of {_short(line)}", "as in: words (speaker-1)", file=file, line=n)
         made.append((n, found[2], found[1].strip()))
     return made
 
 def _folder(path, encoding, max_bytes):
     "(file, clip, text) of the .txt files in a folder; a clip is named as its file is."
     files = sorted(p for p in path.iterdir() if p.suffix == ".txt" and p.is_file())
-    if not files: raise BadTable("no .txt file is in this folder", "write one file per clip, named after the clip", file=path)
+    if not files: raise BadTable("no .txt file is in this folder", "it needs one file per clip, named as the clip", file=path)
     texts = [_decoded(_bytes(p, max_bytes), encoding, p) for p in files]
     return [(None, p.stem, t.replace("\r\n", "\n").removesuffix("\n")) for p, t in zip(files, texts, strict=True)]
 
@@ -57,16 +57,17 @@ def _seconds(value, what, file, line):
     try: made = float("nan" if isinstance(value, bool) else value)
     except (TypeError, ValueError): made = math.nan
     if 0 <= made < math.inf: return made
-    raise BadTable(f"{what}={_short(value)}: seconds must not be negative", file=file, line=line)
+    raise BadTable(f"{what}={_short(value)}: expected seconds, a number from 0", file=file, line=line)
 
 def _segment(recording, channel, speaker, start, end, text, file, line):
-    "One segment, its times checked."
+    "One segment, its times checked; where it has none they are missing."
+    if start is None and end is None: return line, (recording, channel, speaker, None, None, text)
     start, end = _seconds(start, "start", file, line), _seconds(end, "end", file, line)
     if end < start: raise BadTable(f"end={end:g} lies before start={start:g}", file=file, line=line)
     return line, (recording, channel, speaker, start, end, text)
 
 def _fields(text, least, shape, file):
-    "(line, fields) of each line that is not a comment; the last field is the rest."
+    "(line, fields) of each line that is no comment; the last field is the rest."
     for n, line in enumerate(text.split("\n"), 1):
         if not line.strip() or line.lstrip().startswith(";;"): continue
         fields = line.split(maxsplit=least)
@@ -89,7 +90,7 @@ def _ctm(text, file):
     "Words of a ctm file, each a segment of its own."
     for n, (recording, channel, start, seconds, rest) in _fields(text, 4, "recording channel start seconds word", file):
         word = rest.split()[0] if rest else ""
-        if not word or word.startswith("<ALT"): raise BadTable(f"{_short(rest)}: expected one word, no alternatives", file=file, line=n)
+        if not word or word.startswith("<ALT"): raise BadTable(f"{_short(rest)}: expected one word, and no alternatives", file=file, line=n)
         end = _seconds(start, "start", file, n) + _seconds(seconds, "seconds", file, n)
         yield _segment(recording, channel, None, start, end, word, file, n)
 
@@ -97,11 +98,17 @@ def _ctm(text, file):
 def _seglst(text, file):
     "Segments of a SegLST file."
     found = _json(text, file, None)
-    if not isinstance(found, list): raise BadTable("expected a JSON list of segments", file=file)
+    if not isinstance(found, list): raise BadTable(f"expected a JSON list of segments, got {_short(found)}", file=file)
+    without = None
     for n, s in enumerate(found, 1):
         if not isinstance(s, dict) or not all(isinstance(s.get(k), str) for k in ("session_id", "words")):
-            raise BadTable(f"segment {n}: expected an object with the texts session_id and words, not {_short(s)}", file=file)
-        times = [s.get(k, 0) for k in ("start_time", "end_time")]
+            raise BadTable(f"segment {n}: expected an object with the texts session_id and words, got {_short(s)}", file=file)
+        if not isinstance(s.get("speaker"), (str, type(None))):
+            raise BadTable(f"segment {n}: expected a text as speaker, got {_short(s['speaker'])}", file=file)
+        times = [s.get(k) for k in ("start_time", "end_time")]
+        missing, without = times.count(None), times.count(None) if n == 1 else without
+        if missing == 1 or missing != without:
+            raise BadTable(f"segment {n}: start_time={times[0]}, end_time={times[1]}", "give every segment both times, or none any", file=file)
         yield _segment(s["session_id"], None, s.get("speaker"), *times, s["words"].strip(), file, None)
 
 _ARROW = re.compile(r"\s*((?:\d+:)?\d+:\d\d[.,]\d{1,3})\s+-->\s+((?:\d+:)?\d+:\d\d[.,]\d{1,3})(?:\s.*)?")
@@ -136,11 +143,13 @@ def read_transcripts(
     path:str|os.PathLike, # a file, or a folder of .txt files
     format:str=None, # `lines`, `kaldi`, `trn`, `stm`, `ctm`, `seglst`, `srt`, `vtt`; None: by the suffix, .txt being lines
     encoding:str="utf-8", # how the text was saved
-    max_bytes:int=2**30, # files that are larger once unpacked are refused
+    max_bytes:int=2**30, # files of more bytes once unpacked are refused
 ): # a pandas DataFrame: clip, text; or recording, channel, speaker, start, end (seconds), text
-    "Read the transcripts of one side. `BadTable` for what the format does not allow, with file and line."
+    """Read the transcripts of one side. `BadTable` for what the format does not allow, with file and line; ValueError for an unknown
+    `format`; TypeError where `path` is no file's name."""
     known = {**_ONE_A_LINE, **_TIMED}
-    if format is not None and format not in known: raise ValueError(f"format={format!r}: choose one of {', '.join(known)}")
+    if format is not None and not (isinstance(format, str) and format in known):
+        raise ValueError(f"format={_short(format)}: choose one of {', '.join(known)}")
     if isinstance(path, (str, os.PathLike)) and _named(path).is_dir():
         if format is not None: raise BadTable(f"format={format!r} is for a file", "leave it out for a folder of .txt", file=path)
         return _clips(_folder(_named(path), encoding, max_bytes), path)
@@ -185,10 +194,11 @@ def _by_speaker(sides):
 def _joined(frame, by_speaker, channels):
     "clip → (text, recording, words with times) of a frame of segments, in order of time."
     made = {}
-    for r, c, s, start, end, text in sorted(zip(*(frame[k] for k in _SEGMENT), strict=True), key=lambda x: x[3]):
+    for r, c, s, start, end, text in sorted(zip(*(frame[k] for k in _SEGMENT), strict=True), key=lambda x: x[3] or 0):
         texts, words = made.setdefault((r, *([c] if channels else []), *([s] if by_speaker else [])), ([], []))
         if text: texts.append(text); words.append((text, start, end))
-    named = {"/".join(filter(None, key)): (" ".join(t), key[0], tuple(w)) for key, (t, w) in made.items()}
+    timed = frame["start"].notna().all()
+    named = {"/".join(filter(None, key)): (" ".join(t), key[0], tuple(w) if timed else None) for key, (t, w) in made.items()}
     if len(named) < len(made): raise BadTable("recordings, channels and speakers cannot be told apart when joined by '/'", "rename one")
     return named
 
@@ -201,8 +211,11 @@ def _arm_paths(hypotheses, reference):
         below = sorted(p for p in base.iterdir() if p.is_dir() and not p.name.startswith(".")) if base.is_dir() else []
         below = [p for p in below if not p.samefile(reference)]
         return {p.name: p for p in below} or {base.stem if base.suffix else base.name: hypotheses}
-    names = [Path(p).stem for p in hypotheses]
-    if len(set(names)) < len(names): raise ValueError(f"hypotheses: {names} are not all different; pass {{arm: path}}")
+    if not isinstance(hypotheses, Iterable) or isinstance(hypotheses, bytes) or hasattr(hypotheses, "columns"):
+        raise TypeError(f"hypotheses={_short(hypotheses)}: expected {{arm: path}}, a list of paths or a path, got {type(hypotheses).__name__}")
+    hypotheses = list(hypotheses)
+    names = [_named(p, f"hypotheses[{n}]").stem for n, p in enumerate(hypotheses)]
+    if len(set(names)) < len(names): raise ValueError(f"hypotheses: the arms {names} are not all different; pass {{arm: path}}")
     return dict(zip(names, hypotheses, strict=True))
 
 # %% ../nbs/api/00c_formats.ipynb #6bc4934c
@@ -213,10 +226,16 @@ def pair_transcripts(
     missing:str="refuse", # of a clip that an arm lacks: `refuse`, `leave out`, or `empty` (the arm wrote nothing)
     encoding:str="utf-8", # how the texts were saved
 ): # a pandas DataFrame: id, engine, hypothesis, reference, and of timed formats words and cluster (the recording)
-    "A reference and its arms in long form, paired by clip; `Study.from_long` takes it. `BadTable` where they do not pair up."
-    if missing not in ("refuse", "leave out", "empty"): raise ValueError(f"missing={missing!r}: 'refuse', 'leave out' or 'empty'")
+    """A reference and its arms in long form, paired by clip; `Study.from_long` takes it. `BadTable` where they do not pair up, naming file,
+    line and clip; ValueError for an unknown `missing` or `format`, or arms that share a name; TypeError for what is no file's name."""
+    if not isinstance(missing, str) or missing not in ("refuse", "leave out", "empty"):
+        raise ValueError(f"missing={_short(missing)}: expected 'refuse', 'leave out' or 'empty'")
+    _named(reference, "reference")
     paths = {"": reference, **_arm_paths(hypotheses, reference)}
-    if len(paths) < 2: raise ValueError("hypotheses: give at least one arm")
+    if len(paths) < 2: raise ValueError("hypotheses: expected one arm at least")
+    for arm, path in paths.items(): _named(path, f"hypotheses[{arm!r}]" if arm else "reference")
+    if isinstance(format, Mapping) and (odd := [a for a in format if a not in paths]):
+        raise ValueError(f"format={_short(format)}: there is no arm {odd[0]!r}; there are {', '.join(map(repr, paths))} ('' is the reference)")
     of = format.get if isinstance(format, Mapping) else lambda arm: format
     sides = {arm: read_transcripts(p, of(arm), encoding) for arm, p in paths.items()}
     timed = {arm for arm, f in sides.items() if "recording" in f}

@@ -17,8 +17,9 @@ from .files import BadTable, _is_missing, _Origin, _series, _short, read_table
 class _Rows:
     "A frame whose columns are asked for by name, and whose rows know where they came from."
     def __init__(self, df, what="df"):
-        if isinstance(df, (str, os.PathLike)): raise TypeError(f"{what}={_short(df)}: expected a DataFrame; use read_table({_short(df)})")
-        if not hasattr(df, "columns") or not hasattr(df, "iloc"): raise TypeError(f"{what}: expected a pandas DataFrame, not {type(df).__name__}")
+        if isinstance(df, (str, os.PathLike)): raise TypeError(f"{what}={_short(df)}: expected a DataFrame: read_table({_short(df)})")
+        if not hasattr(df, "columns") or not hasattr(df, "iloc"):
+            raise TypeError(f"{what}={_short(df)}: expected a pandas DataFrame, got {type(df).__name__}")
         self.df, self.what, self.columns = df, what, list(df.columns)
         source = df.attrs.get("source")
         self.source = source if isinstance(source, _Origin) else None
@@ -54,6 +55,10 @@ def _ids(rows, column, due):
         if isinstance(value, str) and value: continue
         what = "missing" if value is None or value == "" else f"{_short(value)}, which is not a text"
         raise rows.bad(f"{due} is {what}", "each row needs one; read_table keeps ids as text", n, column)
+    same = {}
+    for n, value in enumerate(made):
+        known = same.setdefault(value.strip(), value)
+        if known != value: raise rows.bad(f"{due} is {value!r}, which differs from {known!r} in blanks alone", "strip the ids", n, column)
     return made
 
 def _texts(rows, column, due, clips):
@@ -64,7 +69,7 @@ def _texts(rows, column, due, clips):
         if value is None: what, way_out = "but it is missing", "'' if nothing was said or written (an empty cell is ''); else leave the row out"
         elif isinstance(value, (list, tuple)): what, way_out = f"not {_short(value)}", "take one text out of the list"
         else: what, way_out = f"not {_short(value)} ({type(value).__name__})", "read_table keeps texts as text"
-        raise rows.bad(f"{due}: expected a text, {what}", way_out, n, column, clips[n])
+        raise rows.bad(f"{due}: expected a text, {'but ' * (value is None)}{what}", way_out, n, column, clips[n])
     return made
 
 def _once(rows, keys, column, what, clips):
@@ -83,9 +88,13 @@ def _nbest(value):
     return made
 
 def _timed(value):
-    "Words with their seconds, as (text, start, end) tuples."
+    "Words with their seconds, as (text, start, end) tuples; no word ends before it starts."
+    if isinstance(value, str): raise TypeError
     made = tuple((w["text"], w["start"], w["end"]) if isinstance(w, dict) else tuple(w) for w in value)
-    if isinstance(value, str) or not all(len(w) == 3 and isinstance(w[0], str) for w in made): raise TypeError
+    for text, *seconds in made:
+        if not isinstance(text, str) or isinstance(seconds[0], (str, bool)) or isinstance(seconds[1], (str, bool)): raise TypeError
+        start, end = map(float, seconds)
+        if not 0 <= start <= end < math.inf: raise ValueError
     return made
 
 def _amount(value):
@@ -94,7 +103,7 @@ def _amount(value):
     if isinstance(value, bool) or not 0 <= float(value) < math.inf: raise TypeError
     return float(value)
 
-_KINDS = dict(nbest=(_nbest, "a list of texts that is not empty"), words=(_timed, "a list of (text, start, end)"),
+_KINDS = dict(nbest=(_nbest, "a list of texts, not empty,"), words=(_timed, "a list of (text, start, end), with 0 <= start <= end in seconds,"),
               seconds=(_amount, "a number from 0"), cost=(_amount, "a number from 0"))
 
 def _kind(rows, column, clips):
@@ -102,13 +111,14 @@ def _kind(rows, column, clips):
     made, (convert, due) = rows.cells(column), _KINDS[column]
     for n, value in enumerate(made):
         try: made[n] = None if value is None else convert(value)
-        except (TypeError, ValueError, KeyError):
-            raise rows.bad(f"expected {due}, not {_short(value)}", "leave it missing where unknown", n, column, clips[n]) from None
+        except (TypeError, ValueError, KeyError, IndexError):
+            raise rows.bad(f"expected {due.rstrip(',')}, got {_short(value)}", "leave it missing where unknown", n, column, clips[n]) from None
     return made
 
 # %% ../nbs/api/00a_tables.ipynb #e7283915
 _CLIP = ("clip", "reference", "spoken", "language", "cluster", "expected", "audio")
 _DRAFT = ("clip", "arm", "text", "nbest", "extracted", "task", "evidence", "words", "seconds", "cost")
+_DRAFTS_OWN = _DRAFT[3:]    # columns that belong to a draft, also where all arms of a clip have the same
 _VERDICT = ("clip", "arm", "judge", "repeat", "fixed", "outcome", "flags", "key")
 
 def _ordered(rows, made, order):
@@ -152,17 +162,38 @@ def _checked_verdicts(df, drafts):
     made |= {c: [default] * len(df) for c, default in (("repeat", 0), ("fixed", None), ("outcome", "judged"), ("flags", ()), ("key", ""))
              if c not in rows.columns}
     for n, repeat in enumerate(made.get("repeat") or rows.cells("repeat")):
-        if not isinstance(repeat, Integral) or repeat < 0: raise rows.bad(f"expected a whole number from 0, not {_short(repeat)}", "", n, "repeat")
+        if not isinstance(repeat, Integral) or repeat < 0: raise rows.bad(f"expected a whole number from 0, got {_short(repeat)}", "", n, "repeat")
     made["flags"] = [tuple(f or ()) if not isinstance(f, str) else (f,) for f in made.get("flags") or rows.cells("flags")]
     for n, (clip, arm) in enumerate(zip(made["clip"], made["arm"], strict=True)):
         if (clip, arm) not in known: raise rows.bad(f"a verdict on arm {arm!r}, which has no draft of this clip", "", n, clip=clip)
     frame = _ordered(rows, made, _VERDICT)
     for n, fixed in enumerate(frame["fixed"].tolist()):
         if not isinstance(fixed, (str, type(None))):
-            raise rows.bad(f"expected a text, or nothing, not {_short(fixed)}", "", n, "fixed", made["clip"][n])
+            raise rows.bad(f"expected a text or nothing, got {_short(fixed)}", "leave it missing where nothing was answered", n, "fixed",
+                           made["clip"][n])
     _once(rows, zip(*(frame[c].tolist() for c in ("clip", "arm", "judge", "repeat")), strict=True), None,
           "the same judge and repeat", made["clip"])
     return frame
+
+# %% ../nbs/api/00a_tables.ipynb #a0bf656e
+def _checked_terms(terms):
+    "Terms as a tuple, or as a dict of their aliases; each a text with something in it."
+    if terms is None: return ()
+    if isinstance(terms, (str, bytes)) or not hasattr(terms, "__iter__") or hasattr(terms, "columns"):
+        raise TypeError(f"terms={_short(terms)}: expected a list of texts, or a dict of lists of aliases, got {type(terms).__name__}; "
+                        f"for a single term write terms=['…']")
+    made = {t: _aliases(t, terms[t]) for t in terms} if isinstance(terms, dict) else tuple(terms)
+    for n, (name, texts) in enumerate((t, (t, *made[t])) if isinstance(made, dict) else (t, (t,)) for t in made):
+        where = f"terms[{name!r}]" if isinstance(made, dict) else f"terms[{n}]"
+        for text in texts:
+            if not isinstance(text, str): raise TypeError(f"{where}: expected a text, got {_short(text)} ({type(text).__name__})")
+            if not text.strip(): raise ValueError(f"{where}: {text!r} is an empty term; leave it out")
+    return made
+
+def _aliases(term, aliases):
+    "The aliases of a term as a list."
+    if isinstance(aliases, (list, tuple)): return list(aliases)
+    raise TypeError(f"terms[{term!r}]={_short(aliases)}: expected a list of aliases, got {type(aliases).__name__}")
 
 # %% ../nbs/api/00a_tables.ipynb #0751c410
 class Tables:
@@ -170,16 +201,18 @@ class Tables:
 
     `clips`: clip, reference, then spoken, language, cluster, expected, audio where known, then slices.
     `drafts`: clip, arm, text, then nbest, extracted, task, evidence, words, seconds, cost where known.
-    `verdicts`: clip, arm, judge, repeat, fixed, outcome, flags, key. `norm` names the normalizer,
-    `terms` the words that must be spelt right (a list, or a dict of term → its aliases).
-    Made by `from_wide`, `from_long` or `from_tidy`; what fails a check is refused with `BadTable`."""
+    `verdicts`: clip, arm, judge, repeat, fixed, outcome, flags, key. `norm`: a normalizer or its name, which is looked up when figures
+    are made. `terms`: words that must be spelt right, a list of texts or a dict term → list of aliases.
+    Made by `from_wide`, `from_long` or `from_tidy`. `BadTable` for what fails a check, naming row, column and clip;
+    TypeError for an argument of the wrong kind."""
     def __init__(self, clips, drafts, verdicts=None, norm="amend", terms=None):
-        if isinstance(terms, str): raise TypeError(f"terms={terms!r}: expected a list of terms: terms=[{terms!r}]")
+        if norm is not None and not isinstance(norm, str) and not callable(norm):
+            raise TypeError(f"norm={_short(norm)}: expected the name of a normalizer, got {type(norm).__name__}; see list_normalizers()")
+        terms = _checked_terms(terms)
         clips = _checked_clips(clips)
         drafts = _checked_drafts(drafts, clips)
         both = sorted(set(clips.columns) & set(drafts.columns) - {"clip", "text"})
         if both: raise BadTable("both clips and drafts have this column", "rename one", column=both[0])
-        terms = dict(terms) if isinstance(terms, dict) else tuple(terms or ())
         self.__dict__.update(_clips=clips, _drafts=drafts, _verdicts=_checked_verdicts(verdicts, drafts), norm=norm, terms=terms)
 
     clips = property(lambda self: self._clips.copy(deep=False), doc="One row per clip (a copy).")
@@ -220,7 +253,7 @@ def _clip_columns(rows, roles, ids):
 def _slices(rows, made, left):
     "`made` and the columns `left`, under their own names."
     for column in left:
-        if str(column) in made: raise rows.bad("this column's name is already used", "rename or remove it", column=column)
+        if str(column) in made: raise rows.bad("this column's name is already used, by another column's role", "rename or remove it", column=column)
         made[str(column)] = rows.cells(column)
     return made
 
@@ -231,23 +264,33 @@ def _frame(columns, roles=None):
     if roles: frame.attrs["roles"] = {role: str(column) for role, column in roles.items()}
     return frame
 
+# %% ../nbs/api/00a_tables.ipynb #5904d146
+def _arm_columns(arms):
+    "The names of the arms' columns as a list, each once."
+    if isinstance(arms, (str, bytes)): raise TypeError(f"arms={arms!r}: expected a list of columns: arms=[{arms!r}]")
+    if not hasattr(arms, "__iter__") or hasattr(arms, "columns"):
+        raise TypeError(f"arms={_short(arms)}: expected a list of columns, got {type(arms).__name__}; name those that hold the drafts")
+    arms = list(arms)
+    for n, arm in enumerate(arms):
+        if not getattr(arm, "__hash__", None): raise TypeError(f"arms[{n}]={_short(arm)}: expected the name of a column, got {type(arm).__name__}")
+    if not arms or len(set(arms)) < len(arms): raise BadTable(f"arms={_short(arms)}: expected one column at least, and each once")
+    return arms
+
 # %% ../nbs/api/00a_tables.ipynb #d35937bc
 def _from_wide(cls,
-    df, # one row per clip, one column per arm; further columns become slices
-    arms:list, # the columns that hold the drafts
+    df, # a DataFrame: one row per clip, one column per arm; further columns become slices
+    arms:list, # the names of the columns that hold the drafts
     reference:str="reference", # what was said, or what was meant to be written
     spoken:str=None, # the verbatim transcript, self-corrections included
-    clip:str=None, # the clip's id; without one, clips are numbered from 1
+    clip:str=None, # the column of the clip's id; without one, clips are numbered from 1
     language:str=None, # of each clip
     cluster:str=None, # speaker or recording; resampling draws whole clusters
-    norm:str="amend", # name of the normalizer
-    terms:list=None, # words that must be spelt right: a list, or a dict of term → its aliases
+    norm:str="amend", # name of the normalizer, or one
+    terms:list=None, # words that must be spelt right: a list of texts, or a dict term → list of aliases
 ):
-    "Tables from one row per clip and one column per arm."
-    rows = _Rows(df)
-    if isinstance(arms, str): raise TypeError(f"arms={arms!r}: expected a list of columns: arms=[{arms!r}]")
-    arms = list(arms)
-    if not arms or len(set(arms)) < len(arms): raise BadTable(f"arms={_short(arms)}: name at least one column, each once")
+    """Tables from one row per clip and one column per arm. `BadTable` for a clip twice, a text that is missing or a column that is not there,
+    naming row, column and clip; TypeError for an argument of the wrong kind."""
+    rows, arms = _Rows(df), _arm_columns(arms)
     roles = _roles(rows, dict(clip=clip, reference=reference, spoken=spoken, language=language, cluster=cluster,
                               **{f"the arm {a!r}": a for a in arms}))
     ids = _ids(rows, roles["clip"], "the clip's id") if "clip" in roles else [str(n) for n in range(1, len(df) + 1)]
@@ -262,18 +305,20 @@ Tables.from_wide = classmethod(_from_wide)
 
 # %% ../nbs/api/00a_tables.ipynb #708626de
 def _from_long(cls,
-    df, # one row per clip and arm
-    clip:str="id", # the clip's id
-    arm:str="engine", # the arm's name
-    text:str="hypothesis", # what the arm wrote
-    reference:str="reference", # the same in all rows of a clip
+    df, # a DataFrame: one row per clip and arm
+    clip:str="id", # the column of the clip's id
+    arm:str="engine", # the column of the arm's name
+    text:str="hypothesis", # the column of what the arm wrote
+    reference:str="reference", # the column of the reference, the same in all rows of a clip
     spoken:str=None, # the verbatim transcript, self-corrections included
     language:str=None, # of each clip
     cluster:str=None, # speaker or recording; resampling draws whole clusters
-    norm:str="amend", # name of the normalizer
-    terms:list=None, # words that must be spelt right: a list, or a dict of term → its aliases
+    norm:str="amend", # name of the normalizer, or one
+    terms:list=None, # words that must be spelt right: a list of texts, or a dict term → list of aliases
 ):
-    "Tables from one row per clip and arm; the columns nbest, words, seconds, cost, extracted, task and evidence stay with the drafts."
+    """Tables from one row per clip and arm; the columns nbest, words, seconds, cost, extracted, task and evidence stay with the drafts.
+    `BadTable` for the same clip and arm twice, references of a clip that differ, a text that is missing or a column that is not there,
+    naming row, column and clip; TypeError for an argument of the wrong kind."""
     rows = _Rows(df)
     roles = _roles(rows, dict(clip=clip, arm=arm, text=text, reference=reference, spoken=spoken, language=language, cluster=cluster))
     ids, arms = _ids(rows, clip, "the clip's id"), _ids(rows, arm, "the arm's name")
@@ -282,7 +327,7 @@ def _from_long(cls,
     clips = _clip_columns(rows, roles, ids)
     for role, values in clips.items(): _agree(rows, ids, arms, values, roles[role])
     rest = [c for c in rows.columns if c not in roles.values()]
-    own = {c for c in rest if c in _DRAFT[3:] or not _steady(ids, rows.cells(c))}
+    own = {c for c in rest if c in _DRAFTS_OWN or not _steady(ids, rows.cells(c))}
     drafts, clips = _slices(rows, drafts, [c for c in rest if c in own]), _slices(rows, clips, [c for c in rest if c not in own])
     first = {}
     for n, clip_id in enumerate(ids): first.setdefault(clip_id, n)
@@ -308,13 +353,14 @@ def _agree(rows, ids, arms, values, column):
 
 # %% ../nbs/api/00a_tables.ipynb #2ac0788c
 def _from_tidy(cls,
-    clips, # clip, reference, …: one row per clip
-    drafts, # clip, arm, text, …: one row per clip and arm
-    verdicts=None, # clip, arm, judge, …: one row per clip, arm, judge and repeat
-    norm:str="amend", # name of the normalizer
-    terms:list=None, # words that must be spelt right: a list, or a dict of term → its aliases
+    clips, # a DataFrame of clip, reference, …: one row per clip
+    drafts, # a DataFrame of clip, arm, text, …: one row per clip and arm
+    verdicts=None, # a DataFrame of clip, arm, judge, …: one row per clip, arm, judge and repeat
+    norm:str="amend", # name of the normalizer, or one
+    terms:list=None, # words that must be spelt right: a list of texts, or a dict term → list of aliases
 ):
-    "Tables from frames with the columns of `clips`, `drafts` and `verdicts`."
+    """Tables from frames with the columns of `clips`, `drafts` and `verdicts`. `BadTable` for a row twice, a draft without its clip, a verdict
+    without its draft, a text that is missing; TypeError for an argument of the wrong kind."""
     return cls(clips, drafts, verdicts, norm=norm, terms=terms)
 
 def _to_wide(self):

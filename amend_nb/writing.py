@@ -26,16 +26,23 @@ def check_output(
     force:bool=False, # may an existing file be replaced?
     inputs=(), # files that are read for this: never replaced, not even with `force`
 ) -> Path: # the file
-    "Refuse a place that cannot be written to, before any work is done for it. `FileTaken`, a `BadTable`, where a file is there already."
+    """Refuse a place that cannot be written to, before any work is done for it. `FileTaken`, a `BadTable`, where a file is there already;
+    `BadTable` for an input, a folder, a folder that is not there; TypeError for what is no file's name, or no list of them."""
     file = _named(path)
     target = file.resolve()
-    for source in (Path(i) for i in inputs):
+    for source in _inputs(inputs):
         if source.exists() and target.exists() and source.samefile(target):
             raise BadTable(f"the output is the input {os.fsdecode(source)!r}", "give the output another name", file=path)
     if target.is_dir(): raise BadTable("a folder has this name", "give the name of a file", file=path)
     if not target.parent.is_dir(): raise BadTable("its folder does not exist", f"make {str(file.parent)!r} first", file=path)
     if target.exists() and not force: raise _taken(path)
     return file
+
+def _inputs(inputs):
+    "The files that were read, as paths."
+    if isinstance(inputs, (str, bytes)) or not hasattr(inputs, "__iter__"):
+        raise TypeError(f"inputs={_short(inputs)}: expected a list of files, got {type(inputs).__name__}; for a single one write inputs=[…]")
+    return [_named(i, f"inputs[{n}]") for n, i in enumerate(inputs)]
 
 def _taken(path): return FileTaken("this file exists already and is left as it is", "another name, or force=True to replace it", file=path)
 
@@ -46,7 +53,10 @@ def write_file(
     force:bool=False, # may an existing file be replaced?
     inputs=(), # files that were read for this: never replaced, not even with `force`
 ) -> Path: # the file
-    "Write `data` beside `path` and rename it there; `BadTable` if something is there already, or if `path` is one of `inputs`."
+    """Write `data` beside `path` and rename it there. `BadTable` (`FileTaken`) if something is there already, and as of `check_output`;
+    TypeError for data that are neither a text nor bytes."""
+    if not isinstance(data, (str, bytes, bytearray, memoryview)):
+        raise TypeError(f"data={_short(data)}: expected a text or bytes, got {type(data).__name__}; for a DataFrame see write_table")
     file = check_output(path, force, inputs)
     target = file.resolve()
     beside = target.with_name(f".{target.name[:100]}.{os.getpid()}-{os.urandom(4).hex()}")
@@ -127,6 +137,19 @@ def _writable(columns, rows, file, binary):
             if isinstance(v, str) and ("\0" in v and not binary or any("\ud800" <= x <= "\udfff" for x in v if x > "\ud7ff")):
                 raise BadTable(f"row {n}: {_short(v)} cannot stand in this format", "write .jsonl, which holds any text", file=file, column=c)
 
+# %% ../nbs/api/00b_writing.ipynb #c5878d45
+def _column_names(df, file):
+    "The names of the columns as texts, or an error where one has none, or another's."
+    if not hasattr(df, "columns") or not hasattr(df, "iloc"):
+        raise TypeError(f"df={_short(df)}: expected a pandas DataFrame, got {type(df).__name__}; make one with pandas.DataFrame(…)")
+    columns = [str(c) for c in df.columns]
+    if not columns: raise BadTable("the table has no columns", "a file needs one at least", file=file)
+    for n, c in enumerate(columns, 1):
+        if not c.strip(): raise BadTable(f"column {n} has no name", "name it with df.rename(columns=…)", file=file)
+        if columns.count(c) > 1: raise BadTable(f"two columns have the same name (the first is column {columns.index(c) + 1})", "rename one",
+                                                file=file, column=c)
+    return columns
+
 # %% ../nbs/api/00b_writing.ipynb #372ef0f6
 def write_table(
     df, # a pandas DataFrame
@@ -136,10 +159,9 @@ def write_table(
     inputs=(), # files that were read for this: never replaced
 ) -> Path: # the file
     """Write a table so that `read_table` gives its texts back, to the letter. In CSV what is missing becomes an empty cell;
-    JSON Lines and Parquet keep the two apart. The index is not written."""
-    columns, suffix = [str(c) for c in df.columns], _named(path).suffix.lower()
-    doubled = next((c for c in columns if columns.count(c) > 1), None)
-    if doubled is not None or not columns: raise BadTable("each column needs a name of its own", file=path, column=doubled)
+    JSON Lines and Parquet keep the two apart. The index is not written. `BadTable` for columns without a name of their own, a value that the
+    format cannot hold, another suffix, and as of `check_output`; TypeError for what is not a DataFrame."""
+    columns, suffix = _column_names(df, path), _named(path).suffix.lower()
     rows = [[_plain(v) for v in row] for row in zip(*(df.iloc[:, n].tolist() for n in range(len(columns))), strict=True)]
     if spreadsheet and suffix not in (".csv", ".tsv"): raise BadTable("a spreadsheet-safe export is .csv or .tsv", file=path)
     if suffix in (".csv", ".tsv", ".parquet"): _writable(columns, rows, path, suffix == ".parquet")
@@ -147,7 +169,7 @@ def write_table(
         if suffix in (".csv", ".tsv"): data = _csv_text(columns, rows, "\t" if suffix == ".tsv" else ",", spreadsheet)
         elif suffix in (".jsonl", ".ndjson"): data = "".join(_as_json(dict(zip(columns, r, strict=True))) + "\n" for r in rows)
         elif suffix == ".parquet": data = _parquet_bytes(columns, rows, path)
-        else: raise BadTable(f"suffix {suffix!r}: must be .csv, .tsv, .jsonl or .parquet", file=path)
+        else: raise BadTable(f"suffix {suffix!r}: expected .csv, .tsv, .jsonl or .parquet", file=path)
     except (ValueError, TypeError) as e:
         if isinstance(e, BadTable): raise
         raise BadTable(f"a value cannot be written ({e})", "convert the column first", file=path) from e

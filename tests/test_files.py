@@ -1,4 +1,5 @@
 """Reading and writing tables: text as typed, places that are right, refusals that say the way out."""
+import datetime
 import gzip
 import json
 import os
@@ -192,6 +193,17 @@ def test_a_frame_knows_its_lines_only_while_it_is_what_was_read(tmp_path):
     assert line(df[df["id"] == "3"].reset_index(drop=True), 0) is None
     assert line(df.assign(ref="x"), 0) is None and line(df.assign(more="x"), 0) == 2
     assert line(df.drop(columns="ref"), 0) is None
+    again = lambda frame, *rows: frame.iloc[list(rows)].reset_index(drop=True)  # noqa: E731
+    for rows in ('{"n": 1}\n{"n": 2}\n{"n": 3}\n', '{"n": 1.5}\n{"n": 2}\n{"n": 3.5}\n', '{"n": [1]}\n{"n": {"a": 2}}\n{"n": null}\n',
+                 '{"n": true, "t": "x"}\n{"n": 1, "t": "x"}\n{"n": false, "t": "x"}\n', '{"n": null}\n{"n": 2}\n{"n": 3}\n'):
+        df = read_table(put(tmp_path, rows, "t.jsonl"))
+        assert [line(df, n) for n in range(3)] == [1, 2, 3] and [line(df[::-1], n) for n in range(3)] == [3, 2, 1], rows
+        assert [line(again(df, 2, 0, 1), n) for n in range(3)] == [None] * 3, rows
+        assert [line(again(df, 0, 2), n) for n in range(2)] == [1, None]
+    df = read_table(put(tmp_path, '{"n": 1}\n{"n": 2}\n', "t.jsonl"))
+    assert [line(df.astype({"n": t}), 0) for t in ("int64", "Int32")] == [1, 1] and line(df.astype(str), 0) is None and line(df + 1, 1) is None
+    df = read_table(book(tmp_path / "n.xlsx", [["n", "d"], [1, datetime.date(2026, 3, 4)], [2, datetime.date(2026, 3, 5)]]))
+    assert [line(df, n) for n in range(2)] == [2, 3] and line(again(df, 1, 0), 0) is None
     assert pickle.loads(pickle.dumps(df)).equals(df)
     df.to_parquet(tmp_path / "t.parquet")
     json.dumps(df.attrs)
@@ -263,6 +275,49 @@ def test_nothing_is_overwritten(tmp_path):
     assert path.read_text() == "new" and (tmp_path / "link.csv").is_symlink() and path.stat().st_mode & 0o777 == 0o640
     refusal(write_file, tmp_path / "no" / "x", "x"); refusal(write_file, tmp_path, "x"); refusal(write_file, "https://x.org/y", "x")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["in.csv", "link.csv"]
+
+
+@pytest.mark.parametrize("name, options, says", [
+    ("t.csv", dict(sheet="x"), "sheet='x', but this is not a workbook"), ("t.jsonl", dict(sheet="x"), "not a workbook"),
+    ("t.jsonl", dict(sep=","), "sep=',', but this is JSON"), ("t.parquet", dict(sep=";"), "this is Parquet"),
+    ("t.parquet", dict(sheet="x"), "not a workbook"),
+    ("t.xlsx", dict(sep=";"), "this is a workbook"), ("t.csv", dict(sep=""), "sep='': expected a single character"),
+    ("t.csv", dict(sep=[","]), "expected a single character"), ("t.csv", dict(quote=""), "quote='': expected a single character; quote=None"),
+    ("t.csv", dict(sep=",", quote=","), "two different single characters")])
+def test_options_of_another_kind_of_file_are_refused(tmp_path, name, options, says):
+    df = pd.DataFrame({"id": ["1"], "ref": ["a"]}, dtype=object)
+    for n in ("t.csv", "t.jsonl", "t.parquet"): write_table(df, tmp_path / n)
+    book(tmp_path / "t.xlsx", [["id", "ref"], ["1", "a"]])
+    assert read_table(tmp_path / name).equals(df) and says in str(refusal(read_table, tmp_path / name, **options))
+
+
+@pytest.mark.parametrize("most", [None, "5", 0.5, True, float("nan"), [5]])
+def test_a_size_is_a_number_of_bytes(tmp_path, most):
+    path = put(tmp_path, "id\n1\n")
+    with pytest.raises(TypeError, match="max_bytes=.*: expected a whole number of bytes, got"): read_table(path, max_bytes=most)
+    for few in (0, -5):
+        with pytest.raises(ValueError, match=f"max_bytes={few}: expected a number of bytes from 1"): read_table(path, max_bytes=few)
+
+
+def test_a_column_has_a_name(tmp_path):
+    for data, name in ((",id\n0,1\n", "t.csv"), ("  \tid\n0\t1\n", "t.tsv"), ('{"": 1, "id": "1"}\n', "t.jsonl")):
+        assert "column 1 has no name" in str(refusal(read_table, put(tmp_path, data, name)))
+    assert "column 2 has no name" in str(refusal(read_table, book(tmp_path / "t.xlsx", [["id", None, "ref"], ["1", "x", "a"]])))
+    for df, says in ((pd.DataFrame(), "no columns"), (pd.DataFrame({"a": [1], " ": [2]}), "column 2 has no name"),
+                     (pd.DataFrame([[1, 2, 3]], columns=["b", "a", "a"]), "the first is column 2")):
+        assert says in str(refusal(write_table, df, tmp_path / "o.csv")) and not (tmp_path / "o.csv").exists()
+
+
+@pytest.mark.parametrize("call, says", [
+    (lambda: write_table([1], "x.csv"), r"df=\[1\]: expected a pandas DataFrame, got list"), (lambda: write_table(None, "x.csv"), "df=None"),
+    (lambda: write_file("y", 5), "data=5: expected a text or bytes, got int"), (lambda: write_file("y", None), "data=None"),
+    (lambda: write_file("y", "x", inputs="z"), r"inputs='z': expected a list of files, got str; .*inputs=\["),
+    (lambda: write_file("y", "x", inputs=[None]), r"inputs\[0\]=None: expected the name of a file"), (lambda: write_file(None, "x"), "path=None"),
+    (lambda: write_file("y", "x", inputs=None), "inputs=None")])
+def test_what_is_written_is_checked(tmp_path, monkeypatch, call, says):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(TypeError, match=says): call()
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_write_that_fails_leaves_the_old_file_and_no_litter(tmp_path, monkeypatch):

@@ -70,6 +70,38 @@ def test_seglst(tmp_path):
         refusal(read_transcripts, put(tmp_path, "b.json", json.dumps(bad)))
 
 
+def test_seglst_without_times(tmp_path):
+    "No time is made up: all segments have theirs, or none has and the order is that of the file."
+    seg = dict(session_id="r", speaker="s", start_time=3, end_time=4, words="first")
+    bare = {k: v for k, v in seg.items() if not k.endswith("_time")}
+    for rows in ([seg, bare], [bare, seg], [seg, {**bare, "start_time": 5}], [{**bare, "end_time": 5}],
+                 [seg, {**bare, "start_time": None, "end_time": 5}]):
+        e = refusal(read_transcripts, put(tmp_path, "b.json", json.dumps(rows)))
+        assert f"segment {len(rows)}" in str(e) and "every segment both times, or none any" in str(e)
+    path = put(tmp_path, "a.json", json.dumps([bare, {**bare, "words": "second"}]))
+    assert read_transcripts(path)[["start", "end"]].isna().all(axis=None)
+    pairs = pair_transcripts(path, {"x": path})
+    assert pairs["hypothesis"].tolist() == ["first second"] and pairs["words"].tolist() == [None]
+    assert "words" not in Study.from_long(pairs).drafts.dropna(axis=1)
+    later = put(tmp_path, "c.json", json.dumps([seg, {**seg, "start_time": 1, "end_time": 2, "words": "second"}]))
+    assert pair_transcripts(later, {"x": later})["hypothesis"].tolist() == ["second first"]
+    assert "speaker" in str(refusal(read_transcripts, put(tmp_path, "d.json", json.dumps([{**seg, "speaker": 5}]))))
+
+
+@pytest.mark.parametrize("options, error, says", [
+    (dict(hypotheses=None), TypeError, "hypotheses=None: expected {arm: path}"), (dict(hypotheses=5), TypeError, "hypotheses=5"),
+    (dict(hypotheses=[None]), TypeError, r"hypotheses\[0\]=None: expected the name of a file"),
+    (dict(hypotheses={"x": None}), TypeError, r"hypotheses\['x'\]=None"),
+    (dict(reference=None), TypeError, "reference=None: expected the name of a file"),
+    (dict(missing=None), ValueError, "missing=None: expected 'refuse'"),
+    (dict(format={"nrth": "lines"}), ValueError, "there is no arm 'nrth'; there are '', 'a'"),
+    (dict(format=5), ValueError, "format=5: choose one of"),
+    (dict(format=["lines"]), ValueError, "choose one of")])
+def test_arguments_of_pairs(tmp_path, options, error, says):
+    path = put(tmp_path, "a.txt", "x\n")
+    with pytest.raises(error, match=says): pair_transcripts(**dict(reference=path, hypotheses=[path]) | options)
+
+
 def test_subtitles(tmp_path):
     srt = "1\r\n00:00:01,000 --> 00:00:02,500\r\n<i>Hello</i>, {\\an8}you\r\nthere &amp; then\r\n\r\n2\r\n00:01:00,000 --> 00:01:01,000\r\n2 < 3\r\n"
     df = read_transcripts(put(tmp_path, "talk.v1.srt", srt))
@@ -219,7 +251,15 @@ def test_native_records(tmp_path):
     ({**BARE, "messages": [{"role": "assistant", "content": '{"text": "a b d"}'}]}, "without a text under 'corrected'"),
     ({**BARE, "messages": [{"role": "assistant", "content": '{"corrected": null}'}]}, "without a text under 'corrected'"),
     ({**REC, "messages": [{"role": "assistant", "content": "other"}]}, "but the log says"),
-    ({**BARE, "messages": [{"role": "assistant", "content": "a b d"}]}, "before")])
+    ({**BARE, "messages": [{"role": "assistant", "content": "a b d"}]},
+     "this is a log of openai with nbest, and those before are each a plain record with nbest"),
+    *[({**REC, key: wrong}, f"expected a list of objects under '{key}'") for key in ("choices", "messages", "conversations")
+      for wrong in (["x"], 5, "x", {"a": 1}, [None], [[1]], True, 0.5)],
+    *[({**REC, "choices": wrong}, "no text of an assistant")
+      for wrong in ([{}], [{"message": "x"}], [{"message": None}], [{"message": {"content": 5}}])],
+    *[({**BARE, **extra}, "no text of an assistant")
+      for extra in ({"response": {"content": 5}}, {"response": {"content": [5]}}, {"content": [{"type": "text", "text": 5}], "role": "assistant"},
+                    {"messages": [{"role": "assistant"}]}, {"conversations": [{"from": "gpt"}]})]])
 def test_what_would_be_scored_wrongly(tmp_path, bad, says):
     e = refusal(read_nbest, log(tmp_path, REC, bad))
     assert e.line == 2 and says in str(e)
@@ -234,7 +274,11 @@ def test_nbest_from_parquet(tmp_path):
     pd.DataFrame([REC, {**REC, "reference": None}]).to_parquet(tmp_path / "bad.parquet")
     assert "record 2" in str(refusal(read_nbest, tmp_path / "bad.parquet"))
     refusal(read_nbest, tmp_path / "in.parquet", "jsonl"); refusal(read_nbest, log(tmp_path, REC), "parquet")
-    with pytest.raises(ValueError, match="choose one of"): read_nbest(tmp_path / "in.parquet", "csv")
+    for format in ("csv", None, 5, ["jsonl"]):
+        with pytest.raises(ValueError, match="choose one of"): read_nbest(tmp_path / "in.parquet", format)
+    for key in ("reference", "corrected", "nbest", "onebest"):
+        for wrong in (5, [1], float("nan"), *([None] if key == "reference" else [])):
+            with pytest.raises(TypeError, match=f"{key}=.*: expected the name of a key"): read_nbest(tmp_path / "in.parquet", **{key: wrong})
 
 
 def test_hyporadise(shared):

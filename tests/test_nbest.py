@@ -527,7 +527,7 @@ def test_speakers_as_labels():
     ref, out = pd.Series(["a", "b"], index=index), pd.Series(["b", "a"], index=index[::-1])
     assert evaluate(ref, out, onebest=ref).wer_corrected == 0
     other = out.set_axis(pd.MultiIndex.from_tuples([("r1", "spk1"), ("r1", "spk2")], names=index.names))
-    with pytest.raises(ValueError, match="use cpWER, as MeetEval computes it"): evaluate(ref, other, onebest=ref)
+    with pytest.raises(ValueError, match="cpWER.*as MeetEval computes it"): evaluate(ref, other, onebest=ref)
     with pytest.raises(ValueError, match="cpWER"): wer(ref, other)
 
 

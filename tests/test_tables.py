@@ -54,6 +54,47 @@ def test_no_id_no_table(bad):
     assert refusal(Tables.from_long, df).column == "engine"
 
 
+@pytest.mark.parametrize("words", [
+    [("a", "x", "y")], [("a", 2, 1)], [("a", -1, 1)], [("a", 0, float("nan"))], [("a", 0, float("inf"))], [("a", None, None)], [("a", 0)], [()],
+    [("a", True, 1)], [("a", "0", "1")], "abc", [("a", 0, 1), (1, 0, 1)], [dict(text="a", start=0)], 5, ["abc"]])
+def test_words_stand_at_seconds(words):
+    df = long().assign(words=[[("a", 0, 0.5), dict(text="b", start=0.5, end=0.5)], None, words])
+    e = refusal(Tables.from_long, df)
+    assert (e.column, e.clip) == ("words", "2") and "0 <= start <= end in seconds" in str(e)
+    assert Tables.from_long(df.head(2)).drafts["words"].tolist() == [(("a", 0, 0.5), ("b", 0.5, 0.5)), None]
+
+
+@pytest.mark.parametrize("ids", [["1", "1 "], [" 1", "1"], ["\u00a01", "1"], ["1 ", 1]])
+def test_ids_that_differ_in_blanks_alone_are_a_slip(ids):
+    df = pd.DataFrame({"id": pd.Series(ids, dtype=object), "reference": ["a", "b"], "x": ["a", "b"], "x ": ["a", "b"]})
+    e = refusal(Tables.from_wide, df, arms=["x"], clip="id")
+    assert e.column == "id" and "in blanks alone" in str(e) and "row 1" in str(e)
+    assert "in blanks alone" in str(refusal(Tables.from_wide, df.drop(columns="id"), arms=["x", "x "]))
+    assert "in blanks alone" in str(refusal(Tables.from_long, long(engine=["x", "x ", "x"])))
+    assert Tables.from_wide(df.assign(id=["1 ", "2"]), arms=["x"], clip="id").clips["clip"].tolist() == ["1 ", "2"]
+
+
+@pytest.mark.parametrize("terms, error, says", [
+    ([None, ""], TypeError, r"terms\[0\]: expected a text, got None \(NoneType\)"), (["a", ""], ValueError, r"terms\[1\]: '' is an empty term"),
+    (["a", " \t"], ValueError, "empty term"), (5, TypeError, "terms=5: expected a list of texts"), ("a", TypeError, "terms='a': expected a list"),
+    ({"a": "b"}, TypeError, r"terms\['a'\]='b': expected a list of aliases"),
+    ({"a": ["b", None]}, TypeError, r"terms\['a'\]: expected a text, got None"), ({"a": [""]}, ValueError, "empty term"),
+    ({1: []}, TypeError, r"terms\[1\]: expected a text, got 1"), (pd.DataFrame(), TypeError, "expected a list of texts"),
+    ([["a"]], TypeError, "expected a text")])
+def test_terms_are_texts(terms, error, says):
+    for call in (lambda **more: Tables.from_wide(wide(), arms=["x"], clip="id", **more), lambda **more: Tables.from_long(long(), **more)):
+        with pytest.raises(error, match=says): call(terms=terms)
+        assert call(terms=["a", "b"]).terms == ("a", "b") and call(terms={"a": ("b",)}).terms == {"a": ["b"]} and call().terms == ()
+
+
+@pytest.mark.parametrize("options, says", [
+    (dict(arms=None), "arms=None: expected a list of columns, got NoneType"), (dict(arms=5), "arms=5: expected a list of columns"),
+    (dict(arms=[["x"]]), r"arms\[0\]=\['x'\]: expected the name of a column"), (dict(norm=5), "norm=5: expected the name of a normalizer"),
+    (dict(df=None), "df=None: expected a pandas DataFrame, got NoneType"), (dict(df=[1]), "expected a pandas DataFrame, got list")])
+def test_an_argument_of_another_kind_is_named(options, says):
+    with pytest.raises(TypeError, match=says): Tables.from_wide(**dict(df=wide(), arms=["x"], clip="id") | options)
+
+
 def test_clips_without_ids_are_numbered_from_one():
     t = Tables.from_wide(wide().drop(columns="id"), arms=["x", "y"])
     assert t.clips["clip"].tolist() == ["1", "2"]
@@ -164,7 +205,8 @@ TEXT = st.text(max_size=5)
 
 
 @settings(max_examples=500, deadline=None)
-@given(st.dictionaries(TEXT.filter(bool), st.tuples(TEXT, TEXT, TEXT, TEXT), min_size=1, max_size=6))
+@given(st.dictionaries(TEXT.filter(bool), st.tuples(TEXT, TEXT, TEXT, TEXT), min_size=1, max_size=6)
+       .filter(lambda rows: len({i.strip() for i in rows}) == len(rows)))
 def test_wide_long_and_tidy_are_one(rows):
     df = pd.DataFrame([(i, *r) for i, r in rows.items()], columns=["clip", "reference", "x", "y", "topic"], dtype=object)
     w = Tables.from_wide(df, arms=["x", "y"])
