@@ -98,5 +98,5 @@ def refuses(call, args, arg):
         assert isinstance(e, (TypeError, ValueError))
 
 
-@pytest.mark.parametrize(("call", "args", "arg"), tried(TEXTS))
+@pytest.mark.parametrize(("call", "args", "arg"), list(tried(TEXTS)))
 def test_texts_steps_and_norms_refuse_what_they_cannot_take(call, args, arg): refuses(call, args, arg)
