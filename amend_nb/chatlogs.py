@@ -123,6 +123,10 @@ def _all_there(keys, columns, file):
         there = (f"did you mean {near[0]!r}? " if near else "") + f"there are {', '.join(map(repr, columns[:20])) or 'none'}"
         raise BadTable(f"no key {key!r}", there + f"; name yours with {role}=" * (key == role), file=file)
 
+def _said(shape):
+    "What a record is, in words."
+    return f"{'a plain record' if shape[0] == 'jsonl' else 'a log of ' + shape[0]} with {' and '.join(shape[1:])}"
+
 # %% ../nbs/api/00d_chatlogs.ipynb #827bf594
 _FORMATS = ("auto", "jsonl", "openai", "anthropic", "sharegpt", "parquet")
 
@@ -153,9 +157,7 @@ def read_nbest(
         kind = format if format not in ("auto", "parquet") else _kind(row)
         record = _record(row, kind, keys, bad)
         shape = kind, *(k for k in ("nbest", "onebest") if k in record)
-        if shape != (first := first or shape):
-            this, others = (f"{'a plain record' if k == 'jsonl' else 'a log of ' + k} with {' and '.join(names)}" for k, *names in (shape, first))
-            raise bad(f"this is {this}, and those before are each {others}", None)
+        if shape != (first := first or shape): raise bad(f"this is {_said(shape)}, and those before are each {_said(first)}", None)
         made.append(record)
     names = list(dict.fromkeys(k for record in made for k in record))
     return _made_frame(names, [[r.get(k) for k in names] for r in made], lines, path)
