@@ -50,6 +50,7 @@ def _sharegpt(row):
     turns = [t for t in _objects(row, "conversations") if t.get("from") in ("gpt", "assistant", "model")]
     return (_parts(turns[-1].get("value")) if turns else None), None
 
+# %% ../nbs/api/00d_chatlogs.ipynb #59177978
 _LOGS = {"openai": _openai, "anthropic": _anthropic, "sharegpt": _sharegpt}
 _LOG_KEYS = ("messages", "conversations", "response", "choices", "content", "role", "type", "stop_reason", "model", "usage", "stop_sequence")
 
