@@ -336,7 +336,7 @@ def test_null_is_not_zero_and_one_cluster_has_no_interval():
     assert x.rate is x.low is x.se is None and (x.num, x.den, x.empty) == (2, 0, 2) and "no figure" in str(x)
     assert y.rate == 1 / 13 and y.low is y.high is None and "one cluster" in str(y)
     d = compare_arms(rows, "x", "y").get()
-    assert d.difference is d.p is d.low is d.relative is None and "no difference can be told" in str(d)
+    assert d.difference is d.p is d.low is d.relative is None and "no difference can be given" in str(d)
     assert leave_one_out(rows, "x").get().value is None and "no figure" in str(leave_one_out(rows, "x"))
     alone = estimate(rows[rows["arm"] == "y"].iloc[:1]).get()
     assert (alone.rate, alone.low, alone.clusters) == (1 / 9, None, 1)

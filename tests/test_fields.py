@@ -79,7 +79,7 @@ def test_accepted_alternates_say_which_matched():
     ([{"a": "1"}], "a=1", None, TypeError, "expected a list with an entry for each case"),
     ([{"a": "1"}], ["a=1"], None, TypeError, "JSON object"), ([{"a": "1"}], ["[1]"], None, TypeError, "not a pair"),
     ([5], [{}], None, TypeError, "expected fields"),
-    ([{"": "1"}], [{}], None, TypeError, "not the name of a field"), ([{1: "1"}], [{}], None, TypeError, "no name of a field"),
+    ([{"": "1"}], [{}], None, TypeError, "not the name of a field"), ([{1: "1"}], [{}], None, TypeError, "not the name of a field"),
     ({"a": "1"}, {"a": "1"}, {"b": ["2"]}, ValueError, "no field 'b'"), ({"a": "1"}, {"a": "1"}, {"a": "2"}, TypeError, "a list of literals"),
     ({"a": "1"}, {"a": "1"}, {"a": [2]}, TypeError, "int"), ({"a": "1"}, {"a": "1"}, {"a": [" "]}, ValueError, "never blank")])
 def test_what_is_refused(expected, extracted, accepted, error, says):
