@@ -157,7 +157,7 @@ def status_outcome(
     data:bytes=b"", # its body
     headers:Mapping=(), # its headers; `x-should-retry: false` is heeded
 ) -> CallFailure:
-    "What a reply that is no 2xx amounts to."
+    "What a reply that is not a 2xx amounts to."
     try: error = json.loads(data)["error"]
     except _STRANGE: error = {}
     error = error if isinstance(error, dict) else {}

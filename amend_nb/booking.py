@@ -22,7 +22,7 @@ from .prices import NoPrice, usage_cost
 class HttpReply:
     """What came back: `status` (None: nothing), `data` (all bytes that came), `headers`, and `lost`: why no more came.
 
-    `unreached`: the connection could not be made. `unsent`: there was no request to send, as its address or a header cannot be; `lost` says which."""
+    `unreached`: the connection could not be made. `unsent`: there was no request to send: its address or a header is invalid; `lost` says which."""
     status: int | None
     data: bytes = b""
     headers: Mapping = None
@@ -123,7 +123,7 @@ def _read_item(result, worst, on, prices):
 
 # %% ../nbs/api/23d_booking.ipynb #dd12e138
 def _again(ledger, a, on, prices):
-    "Read an attempt's bytes anew: (record, CallResult)."
+    "Read an attempt's bytes again: (record, CallResult)."
     data = ledger.raw_bytes(a)
     if a.mode == "batch": return _read_item(json.loads(data)["result"], a.worst, on, prices)
     return _read_reply(HttpReply(a.facts.get("status") or 200, data), a.worst, on, prices)
@@ -146,9 +146,9 @@ def _book_unkept(ledger, prices):
 def recall(
     ledger:Ledger,
     keys:Iterable[str], # the questions
-    write:bool=True, # book what is found anew; False: only read
+    write:bool=True, # book what is newly found; False: only read
     prices:Mapping|None=None, # own rates by model
-) -> dict[str, CallResult]: # by key, for those that have an answer, be it a verdict or not
+) -> dict[str, CallResult]: # by key, for those that have an answer, whether or not it is a verdict
     "What the ledger knows. JournalError where an answer that was paid for is missing or altered."
     ledger.totals()
     if write: _book_unkept(ledger, prices)

@@ -114,7 +114,7 @@ def _take_batch_outcome(self, r, facts):
             self._take_outcome({**r, "attempt": name}, {k: v for k, v in facts.items() if k != "batch"})
 
 def _take_reread(self, r, facts):
-    "The same answer, read anew: another outcome, the same price."
+    "The same answer, read again: another outcome, the same price."
     a = self.attempts.get(r["attempt"])
     if a is not None and a.state == "answered": a.outcome = r["outcome"]; a.facts.update(facts)
 

@@ -118,8 +118,8 @@ def plan_calls(
     settings:JudgeSettings, # what they are asked with
     version:str="v1", # of the rules
     repeats:int=1, # how often each is asked
-) -> tuple[list[JudgeCall], list[list[str]]]: # distinct calls; for each item its keys, one a repeat (none: identical)
-    "The questions that items come to. ValueError and TypeError name the item that is none."
+) -> tuple[list[JudgeCall], list[list[str]]]: # distinct calls; for each item its keys, one per repeat (none: identical)
+    "The questions that items come to. ValueError and TypeError name the item that cannot be one."
     calls, keys, seen = {}, [], {}
     for row, item in enumerate(items):
         item = _sendable(item, row)
@@ -139,7 +139,7 @@ def worst_of(
     settings:JudgeSettings, # what it is asked with
     fallbacks:Sequence[str]=(), # models that may answer instead
     batch:bool=False, # at half, without fallbacks
-    prices:Mapping|None=None, # own rates by model
+    prices:Mapping|None=None, # your own rates by model
     on=None, # date; None: today
 ): # exact dollars (Decimal)
     "The most that one call can cost."

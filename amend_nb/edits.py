@@ -67,7 +67,7 @@ def pooled(
     chars:Sequence, # characters of each draft's correction; missing at the same places
 ) -> float: # AMEND
     """Sum of edits over sum of characters, 0.0 where there are no characters. Pairs missing on both sides are left out.
-    ValueError where lengths differ, a value is no count or one of a pair is missing; TypeError for a lone value."""
+    ValueError where lengths differ, a value is not a count or one of a pair is missing; TypeError for a lone value."""
     for what, values in (("edits", edits), ("chars", chars)):
         if isinstance(values, (str, int, float)): raise TypeError(f"{what}={values!r}: expected a list of counts")
     edits, chars = list(edits), list(chars)
@@ -189,7 +189,7 @@ def ask_judge(
     mode:str="sync", # `sync` or `batch`, handed on
     retries:int=0, # how often failed items go out again, in sync, to a judge that does not do so by itself
     repeat:int=0, # number of the judgement, for a judge that tells them apart
-) -> list[Verdict]: # one an item, in order, with the guards' flags added
+) -> list[Verdict]: # one per item, in order, with the guards' flags added
     """Verdicts for `items`: identical drafts need no judge, equal items are sent once, every answer passes the guards.
     ValueError for an item that is not a triple; TypeError for what is not a text or not a judge, or for a wrong number of answers."""
     items = [_item(item, row) for row, item in enumerate(items)]

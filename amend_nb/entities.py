@@ -100,7 +100,7 @@ def _entity_counts(pairs, rules, wanted, ties):
 def entity_f1(
     reference, # what was said: one text, or many: a list, Series, array
     hypothesis, # what was written: one text for each reference
-    entities:Iterable[str]|None=None, # single words, written anyhow: the norm is applied to them
+    entities:Iterable[str]|None=None, # single words, however written: the norm is applied to them
     predicate:Callable[[str], bool]|None=None, # or a function of a word as the norm writes it
     norm="agentic", # a normalizer, as in `align`; None: the texts as given
     ties:str="jiwer", # `jiwer`, `diagonal` or `hits`: which of equally cheap alignments decides
@@ -187,7 +187,7 @@ def hallucination(
     space:str="unicode", # what separates two words, as in `align`
 ) -> HallucinationCounts: # `.whr`, `.novel`, `.repetition`, `.passed_through`, `.generative`, `.table()`
     """How many words of a corrector's output were made up, of all its words: counts summed over the corpus first. ValueError for an unknown tie
-    rule or where `corrected` is lacking; otherwise errors as in `evaluate`.
+    rule or where `corrected` is missing; otherwise errors as in `evaluate`.
 
     Support is bounded by occurrence, as in agwer's word hallucination rate (arXiv:2408.16180 shows why: repetitions)."""
     if ties not in TIES: raise ValueError(f"ties={ties!r}: choose one of {', '.join(map(repr, TIES))}")

@@ -70,7 +70,7 @@ def _sure(low, high, level, unit=_percent): return f"{_level(level)} % interval 
 # %% ../nbs/api/14_estimates.ipynb #99900eed
 @dataclass(frozen=True, repr=False)
 class Estimate(_Result):
-    """A figure of one arm: `rate`, a share (None where there is none), with `low` and `high` at `level` (None where they cannot be told), its
+    """A figure of one arm: `rate`, a share (None where there is none), with `low` and `high` at `level` (None where they cannot be given), its
     standard error `se`, from `num` / `den` (None for a derived measure) in `clips` scored clips of `clusters`; `not_scored` clips are left out,
     `empty` ones have den 0. `method` says how the bounds were made, `remarks` what they do not know."""
     arm: str
@@ -170,7 +170,7 @@ def estimate(
 def holm(
     p_values:Sequence|Mapping, # p values, or name → p value; None where there is none
 ) -> list|dict: # corrected ones in the same form, None kept
-    "Holm's correction of p values (0 to 1), Holm 1979. TypeError for a text or a single number, ValueError for what is no p value, by its place."
+    "Holm's correction of p values (0 to 1), Holm 1979. TypeError for a text or a single number, ValueError for what is not a p value, by its place."
     if isinstance(p_values, str) or not hasattr(p_values, "__len__"):
         raise TypeError(f"p_values={p_values!r}: expected several numbers, or name → number")
     if isinstance(p_values, pd.Series): p_values = p_values.tolist() if not p_values.index.is_unique else p_values.to_dict()
@@ -240,7 +240,7 @@ def _difference_sentence(d):
     lost = _lacking(d)
     if d.difference is None:
         why = "there is nothing to divide by" if d.clips else "no clip has a score in both"
-        return f"{head}no difference can be told, {why}{lost}; {_behind(d)}."
+        return f"{head}no difference can be given, {why}{lost}; {_behind(d)}."
     way = "" if d.difference == 0 or d.better is None else ", better" if (d.difference < 0) == (d.better == "lower") else ", worse"
     made = f"{head}{_percent(d.rate_new)} against {_percent(d.rate_old)}, {_signed(d.difference)} points{way}"
     if d.low is not None: made += f" ({_sure(d.low, d.high, d.level, _signed)}{', which includes no difference' if d.low <= 0 <= d.high else ''})"
@@ -254,7 +254,7 @@ def _difference_sentence(d):
 
 # %% ../nbs/api/14_estimates.ipynb #7531e83c
 def _worst(sample):
-    "The difference if clips that one arm lacks were wrong in full there; None where there are none, or where it cannot be told."
+    "The difference if clips that one arm lacks were wrong in full there; None where there are none, or where it cannot be given."
     f, seen = sample.figure, sample.scored
     if f.value is not None or f.better is None or (seen[:, 0] == seen[:, 1]).all(): return None
     counts, some = sample.counts[:, :, 0].copy(), seen.any(axis=1)
@@ -270,7 +270,7 @@ def _difference_interval(sample, rows, times, interval, level, resamples, seed):
     sums = rows.reshape(shape)
     rates = f.of(np.tensordot(times, sums, 1))
     seen, made = _none(_contrast(rates, _minus)), []
-    if seen is None or n < 2: return seen, *[None] * 6, "", "one cluster, so no interval can be told" if n == 1 else ""
+    if seen is None or n < 2: return seen, *[None] * 6, "", "one cluster, so no interval can be given" if n == 1 else ""
     t = student_quantile((1 + level) / 2, n - 1)
     drawn = f.of(_resampled(rows, times, resamples, seed).reshape(shape)) if interval == "bootstrap" else None
     for way in (_minus, _ratio):
@@ -281,7 +281,7 @@ def _difference_interval(sample, rows, times, interval, level, resamples, seed):
         else: made.append((value, *_bounds(_contrast(drawn, way), level), se))
     (seen, low, high, se), change = made[0], [None if v is None else float(np.expm1(v)) for v in made[1][:3]]
     method = f"bootstrap, {resamples:,} resamples, seed {seed}" if drawn is not None else "linearised" if f.value is None else "jackknife"
-    remark = "" if se else "no spread of the difference is seen, so no interval can be told"
+    remark = "" if se else "no spread of the difference is seen, so no interval can be given"
     low, high, cut = _cut(low, high, f, sample.counts[:, :1], sample.counts[:, 1:])
     return seen, low, high, se, *change, method, remark or cut
 

@@ -45,14 +45,14 @@ def _cut(low, high, figure, *sides):
 def _interval(rate, se, clusters, clips, den, share, derived, level):
     "(low, high, method, remark) of a rate."
     z = NormalDist().inv_cdf((1 + level) / 2)
-    if clusters < 2: return None, None, "", "one cluster, so no interval can be told"
+    if clusters < 2: return None, None, "", "one cluster, so no interval can be given"
     t = student_quantile((1 + level) / 2, clusters - 1)
     if not derived and (rate == 0 or share and rate == 1):
         low, high = _wilson(rate, clips, z)
         remark = f"no spread is seen, so the bound takes the {_many(clips, 'clip')} as independent"
         return (0.0 if rate == 0 else low), (1.0 if rate else high), "Wilson", remark
     if share: return *_share_interval(rate, den, se, t, z), "Wilson with design effect", ""
-    if not se > 0: return None, None, "", "no spread is seen between the clusters, so no interval can be told"
+    if not se > 0: return None, None, "", "no spread is seen between the clusters, so no interval can be given"
     if derived: return rate - t * se, rate + t * se, "jackknife", ""
     return rate * float(np.exp(-t * se / rate)), rate * float(np.exp(t * se / rate)), "linearised, log scale", ""
 

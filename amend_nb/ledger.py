@@ -265,7 +265,7 @@ def _raw_left(self) -> dict[str, str]:
     return {name.split(".", 1)[0]: name for name in self.raw_files()}
 
 def _reread(self, attempt:str, outcome:str, **facts):
-    "Book that an answer, read anew from its bytes, comes to something else; its price stays."
+    "Book that an answer, read again from its bytes, comes to something else; its price stays."
     self._book.append(dict(kind="reread", attempt=attempt, outcome=outcome, **facts))
 
 Ledger.raw_bytes, Ledger.raw_files, Ledger.raw_left, Ledger.reread = _raw_bytes, _raw_files, _raw_left, _reread

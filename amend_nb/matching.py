@@ -73,7 +73,7 @@ def _meetings(draft, wanted, language):
 
 # %% ../nbs/api/22b_matching.ipynb #8ab6c6c9
 def _swap_cost(d, w):
-    "Cost of putting one unit for another: from 0.8 for look-alikes to 1.6 for strangers."
+    "Cost of putting one unit in place of another: from 0.8 for look-alikes to 1.6 for strangers."
     return 0.8 + 0.8 * Levenshtein.normalized_distance(d.key, w.key)
 
 def _gap_cost(unit, language):
@@ -176,7 +176,7 @@ def _piece(draft, wanted, i, j, language):
     return steps[::-1]
 
 def _align_units(draft, wanted, language):
-    "The cheapest way from the draft's units to the wanted ones (`_Want`s), in steps that keep (a rule) or ask for a fix (none)."
+    "The cheapest path from the draft's units to the wanted ones (`_Want`s), in steps that keep (a rule) or ask for a fix (none)."
     ours, theirs = [d.key for d in draft], [w.unit.key for w in wanted]
     points = [(0, 0), *_cuts(ours, theirs), (len(ours), len(theirs))]
     return [s for (a, b), (c, d) in pairwise(points) if (a, b) != (c, d) for s in _piece(draft[a:c], wanted[b:d], a, b, language)]

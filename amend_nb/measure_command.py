@@ -115,7 +115,7 @@ def _note(study, scores, made, ties, against):
     return " · ".join([f"norm {norms}", f"ties {ties}", f"against {against}", *told])
 
 def _gaps(scores, made, measures):
-    "Lines on what a reader would take for a figure that is none: arms with other clips, measures without anything to count."
+    "Lines on what a reader could mistake for a figure: arms with other clips, measures without anything to count."
     clips = scores.groupby("arm", sort=False)["clip"].nunique()
     if clips.nunique() > 1: yield f"arms with different clips ({', '.join(f'{a}: {n}' for a, n in clips.items())}): not the same population"
     for name in measures:

@@ -311,8 +311,8 @@ def oracle_curve(
     unit:str="word", # `word`, or `mixed`
     space:str="unicode", # what separates two words, as in `align`
 ) -> pd.DataFrame: # length, lists (that have so many texts), words, errors_oracle, errors_compositional, wer_oracle, wer_compositional, recovered
-    """Rates of both oracles when only the first texts of each list are looked at: a row a length, from 1 to the longest list. Errors are summed over
-    all clips, rates are errors for each reference word; missing without any reference word, `recovered` where the 1-best has no error.
+    """Rates of both oracles when only the first texts of each list are looked at: a row per length, from 1 to the longest list. Errors are summed
+    over all clips, rates are errors for each reference word; missing without any reference word, `recovered` where the 1-best has no error.
     (Oracles: Chen et al. 2023, HyPoradise.) What is not a list of texts is refused as in `evaluate`."""
     plan = _plan(norm, "utterance", "jiwer", unit, space, references)
     arm = nbest if hasattr(references, "drafts") else None

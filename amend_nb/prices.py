@@ -55,7 +55,7 @@ def _day(when):
 def rates_of(
     model:str, # as the service names it; a dated name (`…-20260801`) has the price of the undated
     on=None, # date of the call; None: today
-    prices:Mapping|None=None, # own rates by model, which go first
+    prices:Mapping|None=None, # your own rates by model, which take precedence
 ) -> dict: # `RATE_NAMES` → Decimal dollars per million tokens; `above` and `long` where long prompts have rates of their own
     "The rates of `model` on a day. NoPrice for a model that neither table has."
     short = re.sub(r"-20\d{6}$", "", str(model))
@@ -78,7 +78,7 @@ def _count(usage, name):
     return value
 
 def _token_counts(usage):
-    "Rate name → tokens. What was read and written must be told: an answer that does not say so is not free."
+    "Rate name → tokens. What was read and written must be stated: an answer that does not say so is not free."
     written, kinds = _count(usage, "cache_creation_input_tokens"), usage.get("cache_creation") or {}
     if not isinstance(kinds, Mapping): raise ValueError(f"usage: cache_creation={kinds!r} is not an object")
     hour = _count(kinds, "ephemeral_1h_input_tokens")
@@ -111,7 +111,7 @@ def usage_cost(
     prices:Mapping|None=None, # own rates by model
     declined:bool=False, # the answer is a refusal with nothing written
 ) -> Decimal: # exact dollars
-    "What an answer cost. ValueError where the counts are no counts, NoPrice where a model has no price."
+    "What an answer cost. ValueError where the counts are not counts, NoPrice where a model has no price."
     if not isinstance(usage, Mapping): raise ValueError(f"usage={usage!r}: expected an object with counts of tokens")
     parts = usage.get("iterations") or []
     if not isinstance(parts, list) or not all(isinstance(p, Mapping) for p in parts): raise ValueError(f"usage: iterations={parts!r} are not objects")

@@ -67,7 +67,7 @@ def student_quantile(
     p:float, # the share of the distribution that lies below, between 0 and 1
     df:float, # degrees of freedom, above 0
 ) -> float:
-    "The quantile of Student's t distribution. ValueError for a share or degrees that cannot be."
+    "The quantile of Student's t distribution. ValueError for a share or degrees out of range."
     _checked_share(p)
     if not (df > 0 and isfinite(df)): raise ValueError(f"df={df!r}: degrees of freedom must be above 0")
     if p < 0.5: return -student_quantile(1 - p, df)
@@ -86,7 +86,7 @@ def chi_square_quantile(
     p:float, # the share of the distribution that lies below, between 0 and 1
     df:float, # degrees of freedom, above 0
 ) -> float:
-    "The quantile of the chi-square distribution. ValueError for a share or degrees that cannot be."
+    "The quantile of the chi-square distribution. ValueError for a share or degrees out of range."
     _checked_share(p)
     if not (df > 0 and isfinite(df)): raise ValueError(f"df={df!r}: degrees of freedom must be above 0")
     low, high = 0.0, df + 10

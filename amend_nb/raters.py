@@ -81,7 +81,7 @@ def _sorted_rows(columns, clusters):
     return {name: values[order] for name, values in columns.items()}, np.split(np.arange(len(codes)), np.flatnonzero(np.diff(codes)) + 1)
 
 def _intervals(columns, clusters, statistics, resamples, seed, level=0.95):
-    "Statistic → (value, low, high) for functions of the columns; NaN where it cannot be told."
+    "Statistic → (value, low, high) for functions of the columns; NaN where it cannot be computed."
     columns, members = _sorted_rows(columns, clusters)
     rng, drawn = np.random.default_rng(seed), {name: [] for name in statistics}
     for _ in range(resamples if len(members) > 1 else 0):
@@ -297,7 +297,7 @@ def _stored(frame):
 
 # %% ../nbs/api/14b_raters.ipynb #2bb32a7c
 def _one_server(frame):
-    "Refuse repeats of which some were answered by a model that was not asked: two judges are no two answers of one."
+    "Refuse repeats of which some were answered by a model that was not asked: the answers of two judges are not two answers of one."
     if "note" not in frame: return
     told, n = frame["note"].fillna("").astype(str), frame["num"].notna()
     names = ["judge" if "judge" in frame else "basis"] if {"judge", "basis"} & set(frame) else []
@@ -315,7 +315,7 @@ def repeat_noise(
     level:float=0.95, # of the interval
 ) -> _Results: # of `RepeatNoise`: a sentence each, `.table`, `.get(arm=…, measure=…)`
     """How a judge differs from itself, from its repeats: one-way random effects, the rate linearised as in `estimate`. ValueError for a
-    table without repeats, a stored answer that comes back, or a derived measure; BadTable for counts that cannot be."""
+    table without repeats, a stored answer that comes back, or a derived measure; BadTable for impossible counts."""
     _real("level", level, 0, 1, 0.95)
     by, names = _columns(by), _named(measures)
     for n in names or ():

@@ -354,7 +354,7 @@ def arm_costs(
 ) -> _Results: # of `ArmCost`
     """Real-time factor (seconds of work for each second of audio), price of an hour of audio, and accuracy of each arm, sums divided last, with
     intervals as in `estimate`. BadTable for a duration that is not a number above 0, or seconds or cost that are none from 0; ValueError where drafts
-    have neither seconds nor cost, or a clip has no duration; TypeError for what is no study."""
+    have neither seconds nor cost, or a clip has no duration; TypeError for what is not a study."""
     if not (hasattr(study, "drafts") and hasattr(study, "clips")):
         raise TypeError("study: expected a Study or Tables; seconds and cost are columns of the drafts")
     if not {"seconds", "cost"} & set(study.drafts): raise ValueError("the drafts have neither seconds nor cost")

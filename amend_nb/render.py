@@ -42,7 +42,7 @@ def _same_group(tokens, i: int | None) -> bool:
 
 
 def _groups(a: Alignment) -> list[list]:
-    "The steps of `a`, those together that no raw boundary parts."
+    "The steps of `a`, those together that no raw boundary separates."
     steps, starts, at_ref, at_hyp = list(_steps(a.ops)), [], 0, 0
     for n, (_, i, j) in enumerate(steps):
         first = min(at_ref if _same_group(a.ref_tokens, i) else len(starts), at_hyp if _same_group(a.hyp_tokens, j) else len(starts))
@@ -80,12 +80,12 @@ _WORD = re.compile(r"[^\W_]")
 def _merged(a: Alignment, cuts: Iterable[int] = ()) -> list[_Piece]:
     "The stretches of `a` in order, neighbours of one kind together but for a boundary at one of `cuts` in the reference."
     out, cuts = [], sorted(set(cuts))
-    def parted(one, two, text, cuts=()):
+    def separate(one, two, text, cuts=()):
         return -1 not in (one, two) and (_WORD.search(text, one, two) or any(one <= cut <= two for cut in cuts))
     for p in (_piece(a, steps) for steps in _groups(a)):
         q = out[-1] if out else None
-        if not q or p.kind != q.kind or p.kind in ("equal", "equivalent") or parted(
-                q.ref_end, p.ref_start, a.reference, cuts) or parted(q.hyp_end, p.hyp_start, a.hypothesis): out.append(p)
+        if not q or p.kind != q.kind or p.kind in ("equal", "equivalent") or separate(
+                q.ref_end, p.ref_start, a.reference, cuts) or separate(q.hyp_end, p.hyp_start, a.hypothesis): out.append(p)
         else: out[-1] = _Piece(p.kind, q.ref_start, p.ref_end, q.hyp_start, p.hyp_end,
                                tuple(map(sum, zip(q.tally, p.tally, strict=True))), (q.words[0], p.words[1]))
     return out
@@ -341,7 +341,7 @@ def clip_html(
     legend: bool = True,            # say what the marks mean
 ) -> str: # HTML, shown as a picture by a notebook
     """Draw one alignment on its raw texts. Needs no kernel, script or network; the same input gives the same bytes. Raises
-    TypeError for what is no alignment, ValueError for a judge's alignment of another draft or a term outside the reference."""
+    TypeError for what is not an alignment, ValueError for a judge's alignment of another draft or a term outside the reference."""
     terms, pen = _checked(alignment, judge, terms), _Pen(True)
     head = f"<b>{_text(title, pen)}</b> · " * bool(title) + " · ".join(_figures(alignment))
     rules = _text(f"{alignment.norm_id} · ties: {alignment.ties}", pen)

@@ -201,7 +201,7 @@ def _basis(rows: list[dict], clips: list[ReportClip], order: str, notes: Iterabl
 
 # %% ../nbs/api/40a_report.ipynb #775926ec
 _MEANT = {
-    "AMEND": "characters to change from the draft to its smallest acceptable correction, for each character of that correction",
+    "AMEND": "characters to change from the draft to its smallest acceptable correction, per character of that correction",
     "AMEND@0": "share of drafts with nothing to change",
     "copied intended": "the judge gave the intended text itself, which is more than two words away from the draft",
     "left unchanged": "the judge changed no word, though the draft differs from the intended text",

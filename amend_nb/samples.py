@@ -259,7 +259,7 @@ def _twice(rows, part):
     return _bad(rows.frame, row, "clip", "the same clip, arm, measure, item, basis and repeat twice", "keep one, or tell them apart")
 
 def _figures(there, names, better):
-    "The figures that are asked for, or all that can be had."
+    "The figures that are asked for, or all that there are."
     if names is None:
         names = [n for n, m in MEASURES.items() if n in there or m.parts and set(m.parts) <= set(there)]
         names += [n for n in there if n not in names]
@@ -271,7 +271,7 @@ def _figures(there, names, better):
 
 # %% ../nbs/api/13y_samples.ipynb #d529d12d
 def _samples(scores, measures=None, by=None, cluster=None, pair=None, better=None):
-    "Samples of each figure and slice: one an arm, or (`pair`: two arms, or `()` for the only two) one with both arms."
+    "Samples of each figure and slice: one per arm, or (`pair`: two arms, or `()` for the only two) one with both arms."
     by, names = _columns(by), _named(measures)
     wanted = [*by, "cluster" if cluster is None else cluster]
     rows = _Rows(_as_scores(scores, names, [w for w in wanted if isinstance(w, str)]), cluster)
@@ -327,7 +327,7 @@ def _collapse(rows):
 _ALIKE = 32   # clusters for each different row, from which on drawing how often each row comes is quicker
 
 def _resampled(rows, times, resamples, seed):
-    "Sums of as many clusters, drawn again: a row a resample."
+    "Sums of as many clusters, drawn again: a row per resample."
     rng, n, values = np.random.default_rng(seed), int(times.sum()), rows.astype(float)
     made = np.empty((resamples, rows.shape[1]))
     if _ALIKE * len(rows) <= n:
@@ -354,7 +354,7 @@ def _drawn(rng, n, resamples):
         yield made
 
 # %% ../nbs/api/13y_samples.ipynb #63d6b7f5
-_EXACT = 13   # clusters up to which all swaps are gone through
+_EXACT = 13   # clusters up to which all swaps are tried
 
 class _Flips(NamedTuple):
     "What swapping the arms of whole clusters gave."
@@ -363,7 +363,7 @@ class _Flips(NamedTuple):
     differ: int      # clusters in which the arms differ
 
 def _tossed(values, flips, rng):
-    "Sums of the rows that a coin picks, a row a toss of all. Eight coins are a byte: the sums of its 256 outcomes are made once and looked up."
+    "Sums of the rows that a coin picks, one row per toss of all. Eight coins are a byte: the sums of its 256 outcomes are made once and looked up."
     made, coins = np.zeros((flips, values.shape[1])), np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(float)
     for at in range(0, len(values), 512):
         part = values[at:at + 512]
@@ -373,7 +373,7 @@ def _tossed(values, flips, rng):
     return made
 
 def _swaps(rows, times, flips, seed):
-    "Sums of the rows that are swapped, a row a swap: all there are, or as many as asked for."
+    "Sums of the rows that are swapped, a row per swap: all there are, or as many as asked for."
     n, values, rng = int(times.sum()), rows.astype(float), np.random.default_rng(seed)
     if n <= _EXACT: return ((np.arange(2**n)[:, None] >> np.arange(n)) & 1) @ np.repeat(values, times, axis=0)
     if _ALIKE * len(rows) > n: return _tossed(np.repeat(values, times, axis=0), flips, rng)

@@ -89,7 +89,7 @@ def judge_arrays(
     version:str="v1", # of the judge's prompt
     retries:int=3, # how often a failed draft goes out again, in sync
     **judge_options, # for a judge given by name
-) -> list[Verdict]: # one a draft, in order
+) -> list[Verdict]: # one per draft, in order
     "The verdicts alone, for callers who want the flags, the outcomes and the reasons too. ValueError for unequal lengths."
     named = {"preds": preds, "intendeds": intendeds, "spokens": spokens}
     lists = {name: _list(values, name) for name, values in named.items()}
@@ -119,7 +119,7 @@ def judge_items(
     retries:int=3, # how often a failed draft goes out again
     names:Sequence|None=None, # what to call each item in an error
     **judge_options, # for a judge given by name
-) -> list[Verdict]: # one an item, in order
+) -> list[Verdict]: # one per item, in order
     """Verdicts for items that may be in several languages; `language=` among the options overrules the tags.
     ValueError for an unknown mode, judge, version or language (with its row); TypeError for an option that the judge does not take."""
     if mode not in ("sync", "batch"): raise ValueError(f"mode={mode!r}: choose 'sync' or 'batch'")
@@ -269,7 +269,7 @@ def summary_table(
     pred_cols:str|Sequence[str], # the columns of drafts
     common:bool=False, # only the rows that were scored for every column
 ) -> pd.DataFrame: # pred_col, rows (scored), failed, char_edits, chars, AMEND, AMEND@0; lowest AMEND first
-    """AMEND and AMEND@0 of each column of drafts, from sums of counts. `failed` counts the rows without a verdict, also under `common`. A column
+    """AMEND and AMEND@0 of each column of drafts, from sums of counts. `failed` counts the rows without a verdict, even under `common`. A column
     `served` says which models gave how many of the verdicts, where one stepped in that was not asked.
     ValueError for a table without the columns that `score_dataframe` adds."""
     cols = _names(pred_cols)

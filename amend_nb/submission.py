@@ -90,7 +90,7 @@ def _older(batches, since):
 
 # %% ../nbs/api/23f_submission.ipynb #6235c309
 def _is_lost_one(run, keys, batch, since, refusals, patience):
-    "Does this batch, which has ended, hold just these names? None: that cannot be told yet. `refusals` counts by id."
+    "Does this batch, which has ended, hold just these names? None: that cannot be known yet. `refusals` counts by id."
     name, new = batch["id"], _is_new(batch, since)
     found, _ = _downloads(run, name, batch, BatchResults(frozenset(keys)), reads=_READS if new else 2)
     if not found.missing and (not found.foreign or _total(batch) == len(keys)): return True
@@ -106,7 +106,7 @@ _REFUSALS = (400, 403, 404, 405, 410)   # said again and again, they will not pa
 _LOOKS = 3
 
 def _searched(run, keys, since, looks, misses):
-    "Look for a lost batch in the service's list: (its id, ''), ('', '') where it is not there, or ('', why) where that cannot be told."
+    "Look for a lost batch in the service's list: (its id, ''), ('', '') where it is not there, or ('', why) where that cannot be known."
     strange, refusals, begun, unread, patience = set(), Counter(), time.monotonic(), [], looks
     while looks > 0 and misses >= 0:
         listing, reply = _listed(run, since)

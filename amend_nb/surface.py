@@ -137,7 +137,7 @@ def case_errors(
     hyps=None, # hypotheses in the same order
     norm="amend", # the normalizer under which the words are aligned
 ): # DataFrame, a row per kind of `CASE_KINDS`, then `all`: errors, words (compared), rate, missing where there are no words
-    "How many of the words that were got right have a capital too few or too many."
+    "How many of the words that are right but for case have a capital too few or too many."
     import pandas as pd
     cased = [_cased(a) for a in _alignments(refs, hyps, norm)]
     words, kinds = sum(n for n, _ in cased), Counter(e.kind for _, found in cased for e in found)
@@ -169,7 +169,7 @@ def _mark_measures(study, names, against, ties):
     for (clip, _), ref, hyp in zip(pairs.index, *pairs.take(0, pairs.n), strict=True):
         a = align(ref, hyp, norm, ties=ties)
         found.append((_mark_counts(a), [*_case_rows(a)] if "case_errors" in names else []))
-        marks.setdefault(clip, set()).update(found[-1][0])          # a mark of one arm's draft is told of every arm
+        marks.setdefault(clip, set()).update(found[-1][0])          # a mark of one arm's draft is reported for every arm
     for (clip, arm), (counts, cases) in zip(pairs.index, found, strict=True):
         made = [*_mark_rows(counts, marks[clip], names), *cases]
         rows += [(clip, arm, name, item, f"{norm.id} | {ties} | word | {against}", 0, num, den, note) for name, item, num, den, note in made]

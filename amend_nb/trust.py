@@ -48,7 +48,7 @@ def gold_agreement(
     judge, # `"rules"`, `"claude"` or an object with `fix_many`
     lang:str|None=None, # `en`, `pt` or `es`; None: all
     by:str="kind", # what to group by: `kind`, `lang` or `source`
-    served:str|None=None, # the model whose answers count, where several answered; the others' are no verdicts then
+    served:str|None=None, # the model whose answers count, where several answered; the others' do not count then
     **judge_options, # for a judge given by name
 ) -> pd.DataFrame: # the group, drafts, judged, right, too few, too many (edits), other; the last row, `all`, is their sum
     """What a judge makes of the drafts whose right correction is known. Drafts equal to the intended text need no judge and are left out.
@@ -248,7 +248,7 @@ def _repeated(judge, items, repeats, mode):
         for item, v in zip(items, runs[-1], strict=True):
             if v.outcome == "judged" and v.key and seen.setdefault(v.key, r) != r:
                 raise ValueError(f"repeat {r} of the draft {item[0][:60]!r} is the stored answer of repeat {seen[v.key]} (key {v.key}): "
-                                 "a stored answer is no second judgement; the judge must take `repeat=`")
+                                 "a stored answer is not a second judgement; the judge must take `repeat=`")
     return runs
 
 # %% ../nbs/api/25b_trust.ipynb #4fad3793

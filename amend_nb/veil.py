@@ -70,7 +70,7 @@ def _is_word(value): return value.isalpha() or len(value) < 8
 
 # %% ../nbs/api/23h_veil.ipynb #d7062d61
 class _Veil:
-    "Takes a client's secrets out of what came back; shows none itself. `plain`: what is sent with every question and so is no secret."
+    "Takes a client's secrets out of what came back; shows none itself. `plain`: what is sent with every question and so is not a secret."
     __slots__ = ("_hidden", "_places", "_words", "_cache")
 
     def __init__(self, client, plain=""):
@@ -107,7 +107,7 @@ class _Veil:
 
 # %% ../nbs/api/23h_veil.ipynb #40275a32
 def _check(self, texts):
-    "ValueError where a text holds a credential; the message shows neither. A plain word that a text holds is no secret from here on."
+    "ValueError where a text holds a credential; the message shows neither. A plain word that a text holds is not a secret from here on."
     where = _holding(self, texts)   # in a frame of its own: a traceback may be shown with its variables
     if where: raise ValueError(f"a draft, or its intended or spoken text, holds this client's {where}: take it out; nothing was sent")
 
