@@ -52,7 +52,7 @@ def _joined(data):
         elif kind == "message_delta":
             message.update(e["delta"])
             told = {k: v for k, v in (e.get("usage") or {}).items() if v is not None}
-            message["usage"] = {**(message.get("usage") or {}), "output_tokens": None, **told}   # the count at the start is no count
+            message["usage"] = {**(message.get("usage") or {}), "output_tokens": None, **told}   # the count at the start is not the final one
         elif kind == "message_stop": closed = True
         elif kind == "error": error = (str(e["error"].get("type")), str(e["error"].get("message"))); break
     if message: message["content"] = [b for _, b in sorted(blocks.items())]

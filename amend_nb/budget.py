@@ -45,7 +45,7 @@ class CostEstimate:
             line = f"{mode + ':':7}likely {_usd(self.likely[mode])}, at most {_usd(self.most[mode])}"
             if self.fits[mode] < self.to_send:
                 fit = self.max_tokens_that_fits[mode]
-                anew = f" (another question: the {self.paid} that are paid would be asked anew)" if self.paid else ""
+                anew = f" (another question: the {self.paid} that are paid would be asked again)" if self.paid else ""
                 line += f"; {self.fits[mode]} fit into {_usd(self.available)} at their worst, " + (
                     f"all of them at max_tokens={fit}{anew}" if fit else "and not all at any max_tokens")
             lines.append(line)

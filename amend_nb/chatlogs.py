@@ -142,7 +142,7 @@ def read_nbest(
     max_bytes:int=2**30, # files of more bytes once unpacked are refused
 ): # a pandas DataFrame: reference, corrected, nbest and/or onebest, stop_reason (of logs), and all further keys
     """Read records of a corrector. `BadTable`, naming the line, for what would be scored wrongly: missing or wrong kinds, records of several
-    kinds, a log that is not built as its service builds it; ValueError for an unknown `format`; TypeError for what is no file's or key's name."""
+    kinds, a log that is not built as its service builds it; ValueError for an unknown `format`; TypeError for what does not name a file or key."""
     if not isinstance(format, str) or format not in _FORMATS: raise ValueError(f"format={format!r}: choose one of {', '.join(_FORMATS)}")
     data = _bytes(_present(path), max_bytes)
     is_parquet = data.startswith(b"PAR1")

@@ -107,7 +107,7 @@ def entity_f1(
     space:str="unicode", # what separates two words, as in `align`
 ) -> EntityScores: # `.recall`, `.precision`, `.f1`, `.entity_wer`, `.table()`
     """Recall, precision and F1 of chosen words: counts of words, summed over the corpus first. Rates are from 0 to 1, None where there is nothing
-    to divide by. TypeError or ValueError for what is not a text, texts that do not pair up, what is no set of single words, both or neither of
+    to divide by. TypeError or ValueError for what is not a text, texts that do not pair up, what is not a set of single words, both or neither of
     `entities` and `predicate`, an unknown norm or tie rule."""
     if ties not in TIES: raise ValueError(f"ties={ties!r}: choose one of {', '.join(map(repr, TIES))}")
     rules = _rules(norm, "word", space)

@@ -368,7 +368,7 @@ def read_table(
 ): # a pandas DataFrame
     """Read a table and leave its texts as typed: `007`, `NA`, `null` and the empty text are themselves; what is missing
     (JSON null, an absent key) is None. Refused with `BadTable`: doubled or nameless columns, ragged rows, another encoding or
-    separator than the one named, options of another kind of file, binary files, addresses. TypeError where `path` is no file's name."""
+    separator than the one named, options of another kind of file, binary files, addresses. TypeError where `path` is not the name of a file."""
     data = _bytes(_present(path), max_bytes)
     suffix = next((s.lower() for s in reversed(Path(path).suffixes) if s.lower() not in (".gz", ".bz2", ".xz")), "")
     is_book = data.startswith(b"PK\x03\x04")

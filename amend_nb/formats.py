@@ -146,7 +146,7 @@ def read_transcripts(
     max_bytes:int=2**30, # files of more bytes once unpacked are refused
 ): # a pandas DataFrame: clip, text; or recording, channel, speaker, start, end (seconds), text
     """Read the transcripts of one side. `BadTable` for what the format does not allow, with file and line; ValueError for an unknown
-    `format`; TypeError where `path` is no file's name."""
+    `format`; TypeError where `path` is not the name of a file."""
     known = {**_ONE_A_LINE, **_TIMED}
     if format is not None and not (isinstance(format, str) and format in known):
         raise ValueError(f"format={_short(format)}: choose one of {', '.join(known)}")
@@ -227,7 +227,7 @@ def pair_transcripts(
     encoding:str="utf-8", # how the texts were saved
 ): # a pandas DataFrame: id, engine, hypothesis, reference, and of timed formats words and cluster (the recording)
     """A reference and its arms in long form, paired by clip; `Study.from_long` takes it. `BadTable` where they do not pair up, naming file,
-    line and clip; ValueError for an unknown `missing` or `format`, or arms that share a name; TypeError for what is no file's name."""
+    line and clip; ValueError for an unknown `missing` or `format`, or arms that share a name; TypeError for what is not the name of a file."""
     if not isinstance(missing, str) or missing not in ("refuse", "leave out", "empty"):
         raise ValueError(f"missing={_short(missing)}: expected 'refuse', 'leave out' or 'empty'")
     _named(reference, "reference")

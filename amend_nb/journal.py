@@ -100,7 +100,7 @@ class _Reader:
 # %% ../nbs/api/21a_journal.ipynb #ab949f65
 def _read_on(self, fd):
     "Take in what was written since the last reading; give the bytes of a last line that has no end."
-    if self._amid: self._start()   # an interrupt came in the middle of a line's meaning: read it all anew
+    if self._amid: self._start()   # an interrupt came in the middle of a line's meaning: read it all again
     size = os.fstat(fd).st_size
     if size < self._offset: raise JournalError(f"{self.path}: shorter than it was; a journal only grows. Restore it from a copy")
     data = b""

@@ -95,7 +95,7 @@ def _edit_kind(kinds):
 def _kinded(alignment, language):
     "(kind, tag, reference token or None, hypothesis token or None, places of both) of every edit."
     a = alignment
-    if a.unit != "word": raise ValueError(f"alignment: its unit is {a.unit!r}; kinds are told of words")
+    if a.unit != "word": raise ValueError(f"alignment: its unit is {a.unit!r}; kinds are defined for words")
     edits = [op for op in a.ops if op.tag != "equal"]
     if not edits: return
     sides = _Side(a.reference, a.ref_tokens, language), _Side(a.hypothesis, a.hyp_tokens, language)

@@ -180,7 +180,7 @@ def _lists_of(study, arm):
 def _of_clips(column, clips, arm):
     "A column in the order of the clips."
     lost = clips.difference(column.index)
-    if len(lost): raise ValueError(f"arm {arm!r} has no draft of clip {_bare(lost[0])!r} ({_many(len(lost), 'clip')} lacking)")
+    if len(lost): raise ValueError(f"arm {arm!r} has no draft of clip {_bare(lost[0])!r} ({_many(len(lost), 'clip')} missing)")
     return column.loc[clips]
 
 # %% ../nbs/api/11a_lists.ipynb #e884c2d1

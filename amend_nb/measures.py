@@ -188,7 +188,7 @@ MEASURES: dict[str, Measure] = {}
 
 # %% ../nbs/api/11_measures.ipynb #1b3d2bd3
 def _told(measure):
-    "A measure without the identity of its functions: a cell that is run again makes them anew."
+    "A measure without the identity of its functions: a cell that is run again makes new ones."
     names = [getattr(f, "__qualname__", f) for f in (measure.source, measure.value)]
     return measure.name, measure.says, measure.better, measure.parts, *names
 

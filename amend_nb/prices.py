@@ -22,7 +22,7 @@ def exact_usd(
     if not isinstance(value, (int, float, Decimal, str)) or isinstance(value, bool):
         raise TypeError(f"{value!r}: expected an amount in dollars, not {type(value).__name__}")
     try: amount = Decimal(str(value))
-    except ArithmeticError: raise ValueError(f"{value!r} is no amount in dollars") from None
+    except ArithmeticError: raise ValueError(f"{value!r} is not an amount in dollars") from None
     if not amount.is_finite() or amount < 0: raise ValueError(f"{value!r}: expected an amount in dollars, zero or more")
     return amount
 
@@ -40,7 +40,7 @@ def _own_rates(model, rates):
     if not isinstance(rates, Mapping) or not {"input", "output"} <= set(rates):
         raise ValueError(f"prices[{model!r}]={rates!r}: expected a dict with at least 'input' and 'output', in dollars per million tokens")
     unknown = set(rates) - {*RATE_NAMES, "above", "long", "from"}
-    if unknown: raise ValueError(f"prices[{model!r}]: {sorted(unknown)} are no rates; there are {', '.join(RATE_NAMES)}")
+    if unknown: raise ValueError(f"prices[{model!r}]: {sorted(unknown)} are not rates; there are {', '.join(RATE_NAMES)}")
     base = exact_usd(rates["input"])
     usual = {"cache_write_5m": base * 5 / 4, "cache_write_1h": base * 2, "cache_read": base}
     return {**usual, **{k: exact_usd(v) if k in RATE_NAMES else v for k, v in rates.items()}}
@@ -74,7 +74,7 @@ def _count(usage, name):
     "A count of tokens: absent or null is none; anything else must be a whole number."
     value = usage.get(name)
     if value is None: return 0
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0: raise ValueError(f"usage: {name}={value!r} is no count of tokens")
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0: raise ValueError(f"usage: {name}={value!r} is not a count of tokens")
     return value
 
 def _token_counts(usage):

@@ -103,7 +103,7 @@ class _Statistics:
     def told(self, level=0.95):
         "The statistics in words."
         def one(row): return f"{row.statistic} {row.value:.2f}" + ("" if pd.isna(row.low) else f" ({row.low:.2f} to {row.high:.2f})")
-        parts = [one(r) if not pd.isna(r.value) else f"{r.statistic} not to be told" for r in self.table.itertuples()]
+        parts = [one(r) if not pd.isna(r.value) else f"{r.statistic} cannot be computed" for r in self.table.itertuples()]
         drawn = "clips taken as independent" if self.independent else f"{_many(self.clusters, 'cluster')} drawn again"
         return f"{', '.join(parts)}; {_level(level)} % intervals; {drawn}"
 
@@ -228,7 +228,7 @@ class RepeatNoise(_Result):
     """How a judge differs from itself on the drafts of one arm. `rate`: pooled over all repeats. `sd` (`sd_low`, `sd_high`): standard deviation of a
     clip's count between repeats; `share` of the variance of counts that is noise. `se`: standard error that the judge puts on the rate of one
     run, `se_mean` on that of all. `clips` judged twice or more, `once`: judged once, `not_scored`: without any verdict. None where it cannot be
-    told."""
+    estimated."""
     arm: str
     measure: str
     item: str
@@ -258,7 +258,7 @@ class RepeatNoise(_Result):
 def _noise_sentence(r):
     "Noise as a sentence."
     left = [f"{_many(r.once, 'clip')} judged once"] * bool(r.once) + [f"{_many(r.not_scored, 'clip')} not scored"] * bool(r.not_scored)
-    if r.sd is None: return f"{r.what} of {r.arm}: no clip was judged twice, so the noise cannot be told{''.join('; ' + x for x in left)}."
+    if r.sd is None: return f"{r.what} of {r.arm}: no clip was judged twice, so the noise cannot be estimated{''.join('; ' + x for x in left)}."
     made = [f"{r.what} of {r.arm}: the judge's counts of a clip differ by a standard deviation of {r.sd:.3g} "
             f"({_level(r.level)} % interval {r.sd_low:.3g} to {r.sd_high:.3g})"]
     if r.share is not None: made.append(f"{_percent(r.share)} of the variance is noise")

@@ -44,7 +44,7 @@ def _letters_at(text, token):
 
 def _anchors(a):
     "(reference span, hypothesis span, places of both) of every aligned pair of words."
-    if a.unit == "char": raise ValueError("alignment: its unit is 'char'; marks and capitals are told of words")
+    if a.unit == "char": raise ValueError("alignment: its unit is 'char'; marks and capitals are defined for words")
     for op in a.ops:
         if op.tag not in ("equal", "substitute"): continue
         for i, j in zip(range(op.ref_start, op.ref_end), range(op.hyp_start, op.hyp_end), strict=True):

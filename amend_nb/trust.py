@@ -156,7 +156,7 @@ def judge_agreement(
     seed:int=0, # of the drawing
     first_served:str|None=None, # the model of the first whose answers count, where several answered
     second_served:str|None=None, # of the second
-) -> Agreement: # `.table`: statistic, value, low, high (95 %); missing where it cannot be told
+) -> Agreement: # `.table`: statistic, value, low, high (95 %); missing where it cannot be computed
     "How two judges agree on the same drafts, by several measures. ValueError where several models answered for one, and none is named."
     items, own = _triples(items)
     cluster = own if cluster is None else cluster
@@ -203,7 +203,7 @@ class JudgeNoise:
     `drafts` judged in all `repeats`; beside them `identical` and `failed` ones (without a verdict in some repeat). `same`: share of drafts
     whose corrections are all equal after `normalize`. `amend`: AMEND of each repeat. `sd`: standard deviation, within a draft, of
     its edit rate. `icc`: share of the variance of rates that lies between drafts, ICC(1). `se`: standard error that the
-    judge puts on AMEND of one run, `se_mean` on the mean of all. `table`: one row per draft and repeat. None where it cannot be told."""
+    judge puts on AMEND of one run, `se_mean` on the mean of all. `table`: one row per draft and repeat. None where it cannot be estimated."""
     drafts: int
     identical: int
     failed: int

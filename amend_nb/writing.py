@@ -27,7 +27,7 @@ def check_output(
     inputs=(), # files that are read for this: never replaced, not even with `force`
 ) -> Path: # the file
     """Refuse a place that cannot be written to, before any work is done for it. `FileTaken`, a `BadTable`, where a file is there already;
-    `BadTable` for an input, a folder, a folder that is not there; TypeError for what is no file's name, or no list of them."""
+    `BadTable` for an input, a folder, a folder that is not there; TypeError for what is not the name of a file, or a list of such names."""
     file = _named(path)
     target = file.resolve()
     for source in _inputs(inputs):
@@ -135,7 +135,7 @@ def _writable(columns, rows, file, binary):
     for n, row in enumerate(rows, 1):
         for c, v in zip(columns, row, strict=True):
             if isinstance(v, str) and ("\0" in v and not binary or any("\ud800" <= x <= "\udfff" for x in v if x > "\ud7ff")):
-                raise BadTable(f"row {n}: {_short(v)} cannot stand in this format", "write .jsonl, which holds any text", file=file, column=c)
+                raise BadTable(f"row {n}: {_short(v)} cannot be written in this format", "write .jsonl, which holds any text", file=file, column=c)
 
 # %% ../nbs/api/00b_writing.ipynb #c5878d45
 def _column_names(df, file):

@@ -239,7 +239,7 @@ def test_an_estimate_says_that_other_max_tokens_are_another_question(tmp_path):
         judge = judge_of(server, tmp_path / "l", "1.00", max_tokens=8000, fallbacks=())
         judge.fix_many(items_of(2))
         text = str(judge.estimate(items_of(10)))
-    assert "2 in the ledger already" in text and "fit into" in text and "the 2 that are paid would be asked anew" in text
+    assert "2 in the ledger already" in text and "fit into" in text and "the 2 that are paid would be asked again" in text
 
 
 def test_a_verdict_without_a_text_is_no_verdict():

@@ -86,7 +86,7 @@ def law_noise(room):
         assert (found.clips, found.once, found.not_scored) == (len(again), sum(len(u) == 1 for u in told), sum(not u for u in told))
         close_again = room.repeat_noise(table.sample(frac=1, random_state=rng.randrange(99)))[0]
         assert close(close_again.se, found.se) and close(close_again.sd, found.sd)
-        if not again: assert found.sd is found.se is found.share is None and "cannot be told" in str(found); return
+        if not again: assert found.sd is found.se is found.share is None and "cannot be estimated" in str(found); return
         df = sum(len(u) - 1 for u in again)
         noise = sum((len(u) - 1) * np.var([v[0] for v in u], ddof=1) for u in again) / df
         assert close(found.sd, math.sqrt(noise)) and close(found.sd_high, math.sqrt(df * noise / stats.chi2.ppf(0.025, df)))
