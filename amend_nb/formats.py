@@ -17,7 +17,7 @@ from .files import BadTable, _bytes, _decoded, _json, _made_frame, _named, _pres
 
 # %% ../nbs/api/00c_formats.ipynb #4d5c8874
 def _lines(text, file):
-    "(line, clip, text) of a file with one text a line."
+    "(line, clip, text) of a file with one text per line."
     lines = text.replace("\r\n", "\n").split("\n")
     if lines[-1] == "": lines.pop()
     return [(n, str(n), line) for n, line in enumerate(lines, 1)]

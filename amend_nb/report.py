@@ -92,7 +92,7 @@ def _summary_html(rows: list[dict], pen: marks._Pen) -> str:
 
 # %% ../nbs/api/40a_report.ipynb #a01b47a7
 def _clips(clips: Iterable) -> list[ReportClip]:
-    "The clips, checked: each id once, each arm a record, one reference a clip."
+    "The clips, checked: each id once, each arm a record, one reference per clip."
     out, seen = [], set()
     for clip in clips:
         if not isinstance(clip, ReportClip): raise TypeError(f"clips: {str(clip)[:60]!r} is no ReportClip")

@@ -45,7 +45,7 @@ def rates(rows):
 
 
 def moved(rows, most=20):
-    "The clips whose errors differ most between `values-en` and `whisper-english`, one of a clip's engines each."
+    "The clips whose errors differ most between `values-en` and `whisper-english`, one engine per clip."
     def move(r): return abs(r[5]["values-en"][0] - r[5]["whisper-english"][0])
     seen, out = set(), []
     for r in sorted(rows, key=lambda r: (-move(r), r[:3])):

@@ -16,7 +16,7 @@ ARMS = ("plain", "tidy", "bold")
 
 
 def sounds() -> list[dict]:
-    "What was spoken, one row a clip and take."
+    "What was spoken, one row per clip and take."
     text = (TOOLS / "spoken_clips.tsv").read_text(encoding="utf-8")
     return list(csv.DictReader(io.StringIO(text), delimiter="\t", quoting=csv.QUOTE_NONE))
 

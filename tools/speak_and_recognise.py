@@ -3,7 +3,7 @@
     python tools/speak_and_recognise.py --wavs DIR                    pocketsphinx only
     python tools/speak_and_recognise.py --wavs DIR --models DIR      Whisper tiny.en and base too
 
-Reads tools/spoken_clips.tsv, writes tools/recognised.jsonl: one line a clip, take (voice and speed) and system, with
+Reads tools/spoken_clips.tsv, writes tools/recognised.jsonl: one line per clip, take (voice and speed) and system, with
 the digest of the sound that the system heard. The sounds themselves are not kept in the repository: flite and
 espeak-ng make them again, and the digests say whether they are the same.
 
