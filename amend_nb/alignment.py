@@ -70,7 +70,7 @@ def _mixed(text, norm, space):
 def _tokens(text, what, norm, unit, space):
     "The tokens of one side, or an error that names it."
     if not isinstance(text, str):
-        raise TypeError(f"{what}={text!r}: expected a text, not {type(text).__name__}; for lists of texts see `error_counts`")
+        raise TypeError(f"{what}={text!r}: expected a text, got {type(text).__name__}; for lists of texts see `error_counts`")
     return {"word": norm.tokens, "char": partial(_characters, norm=norm), "mixed": partial(_mixed, norm=norm)}[unit](text, space=space)
 
 def _numbered(ref, hyp):

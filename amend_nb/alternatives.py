@@ -208,7 +208,7 @@ def align_marked(
     for name, value, known in (("ties", ties, TIES), ("space", space, ("unicode", "ascii"))):
         if value not in known: raise ValueError(f"{name}={value!r}: choose one of {', '.join(map(repr, known))}")
     norm = get_normalizer(norm)
-    if not isinstance(reference, str): raise TypeError(f"reference={_short(reference)}: expected a text, not {type(reference).__name__}")
+    if not isinstance(reference, str): raise TypeError(f"reference={_short(reference)}: expected a text, got {type(reference).__name__}")
     if isinstance(marks, str): raise TypeError(f"marks={marks!r}: expected a list of marks, such as [{marks!r}]")
     if marks is not None and not all(isinstance(m, str) and m.strip() for m in marks):
         raise ValueError(f"marks={_short(marks)}: each must be a text that is not blank")

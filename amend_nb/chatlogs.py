@@ -89,7 +89,7 @@ def _record(row, kind, keys, bad):
     if kind != "jsonl":
         try: text, made["stop_reason"] = _LOGS[kind](row)
         except ValueError as e: raise bad(f"{e} ({kind})", None) from None
-        if text is None: raise bad(f"no text of an assistant is in this record ({kind})", None)
+        if text is None: raise bad(f"this record has no text of an assistant ({kind})", None)
         try: text = _unwrapped(text)
         except ValueError as e: raise bad(str(e), None) from None
         if made.get("corrected") not in (None, text): raise bad(f"{_short(made['corrected'])}, but the log says {_short(text)}", keys["corrected"])
@@ -147,7 +147,7 @@ def read_nbest(
     data = _bytes(_present(path), max_bytes)
     is_parquet = data.startswith(b"PAR1")
     if (format == "parquet") != is_parquet and format != "auto":
-        raise BadTable(f"this is {'' if is_parquet else 'no '}Parquet, and format={format!r}", "leave format out", file=path)
+        raise BadTable(f"this is {'' if is_parquet else 'not '}Parquet, and format={format!r}", "leave format out", file=path)
     columns, rows, lines = _parquet(data, max_bytes, path) if is_parquet else _of_json(data, encoding, path)
     keys, made, first = dict(reference=reference, corrected=corrected, nbest=nbest, onebest=onebest), [], None
     _all_there(keys, columns, path)

@@ -23,7 +23,7 @@ from .normalizers import get_normalizer
 def _text(value, what):
     "The text itself, or an error: nothing missing may pass for empty."
     if isinstance(value, str): return value
-    raise TypeError(f"{what}={value!r}: expected a text, not {type(value).__name__}; a missing text is not an empty one: "
+    raise TypeError(f"{what}={value!r}: expected a text, got {type(value).__name__}; a missing text is not an empty one: "
                     "leave the draft out or pass ''")
 
 def normalize(

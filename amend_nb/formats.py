@@ -67,7 +67,7 @@ def _segment(recording, channel, speaker, start, end, text, file, line):
     return line, (recording, channel, speaker, start, end, text)
 
 def _fields(text, least, shape, file):
-    "(line, fields) of each line that is no comment; the last field is the rest."
+    "(line, fields) of each line that is not a comment; the last field is the rest."
     for n, line in enumerate(text.split("\n"), 1):
         if not line.strip() or line.lstrip().startswith(";;"): continue
         fields = line.split(maxsplit=least)

@@ -35,9 +35,9 @@ def _as_list(value, row):
     "One n-best list as a list, or an error that names the row."
     if isinstance(value, str):
         way_out = "" if row.startswith("hypotheses") else "; for 1-best texts see onebest="
-        raise TypeError(f"{row}={_short(value)}: expected a list of texts, not one text{way_out}")
+        raise TypeError(f"{row}={_short(value)}: expected a list of texts, got one text{way_out}")
     if isinstance(value, (dict, set, frozenset)) or not hasattr(value, "__iter__"):
-        raise TypeError(f"{row}={_short(value)}: expected a list of texts, the best first, not {type(value).__name__}")
+        raise TypeError(f"{row}={_short(value)}: expected a list of texts, the best first, got {type(value).__name__}")
     return value.tolist() if hasattr(value, "tolist") else list(value)
 
 def _lists_column(values, what):

@@ -24,7 +24,7 @@ from .steps import SubStep, split_words
 def _column(values, what):
     "How many texts there are, a function that gives those from a to b as a list, and the index of a Series."
     if isinstance(values, (str, bytes)):
-        raise TypeError(f"{what}={_short(values)}: expected a list of texts, not a single text; for one pair put each in a list, or see `align`")
+        raise TypeError(f"{what}={_short(values)}: expected a list of texts, got a single text; for one pair put each in a list, or see `align`")
     if isinstance(values, (dict, set, frozenset)): raise TypeError(f"{what} is a {type(values).__name__}: expected texts in an order, such as a list")
     if getattr(values, "ndim", 1) != 1: raise TypeError(f"{what} has {values.ndim} dimensions: expected one column of texts")
     if hasattr(values, "iloc"): return len(values), lambda a, b: values.iloc[a:b].tolist(), values.index
@@ -46,9 +46,9 @@ def _is_lacking(value): return value is None or type(value).__name__ in ("NAType
 
 def _text_due(value, what):
     "What an error says of a value that is not a text: a missing text is one thing, a number another."
-    if isinstance(value, (list, tuple)): return "expected a text, not a list; join its words with spaces"
+    if isinstance(value, (list, tuple)): return "expected a text, got a list; join its words with spaces"
     if _is_lacking(value): return f"expected a text; a missing text is not an empty one: leave the {what} out, or put ''"
-    return f"expected a text, not {type(value).__name__}"
+    return f"expected a text, got {type(value).__name__}"
 
 def _short(value): return repr(value) if len(repr(value)) <= 60 else repr(value)[:57] + "…"
 

@@ -20,7 +20,7 @@ def exact_usd(
 ) -> Decimal: # the amount as it is written
     "`value` as exact dollars. What is not a finite amount, zero or more, is refused."
     if not isinstance(value, (int, float, Decimal, str)) or isinstance(value, bool):
-        raise TypeError(f"{value!r}: expected an amount in dollars, not {type(value).__name__}")
+        raise TypeError(f"{value!r}: expected an amount in dollars, got {type(value).__name__}")
     try: amount = Decimal(str(value))
     except ArithmeticError: raise ValueError(f"{value!r} is not an amount in dollars") from None
     if not amount.is_finite() or amount < 0: raise ValueError(f"{value!r}: expected an amount in dollars, zero or more")

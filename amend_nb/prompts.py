@@ -58,7 +58,7 @@ def build_prompt(
     texts = {"spoken": spoken, "intended": intended, "draft": pred}
     for name, text in texts.items():
         if not isinstance(text, str):
-            raise TypeError(f"{name}={text!r}: expected a text (it may be empty), not {type(text).__name__}")
+            raise TypeError(f"{name}={text!r}: expected a text (it may be empty), got {type(text).__name__}")
     mark = _mark(tuple(texts.values()))
     blocks = [f"<{name}-{mark}>\n{text}\n</{name}-{mark}>" for name, text in texts.items()]
     return Prompt(rules, "\n\n".join([*blocks, "Give the corrected draft."]), version)

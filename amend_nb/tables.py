@@ -17,7 +17,7 @@ from .files import BadTable, _is_missing, _Origin, _series, _short, read_table
 class _Rows:
     "A frame whose columns are asked for by name, and whose rows know where they came from."
     def __init__(self, df, what="df"):
-        if isinstance(df, (str, os.PathLike)): raise TypeError(f"{what}={_short(df)}: expected a DataFrame: read_table({_short(df)})")
+        if isinstance(df, (str, os.PathLike)): raise TypeError(f"{what}={_short(df)}: expected a DataFrame; use read_table({_short(df)})")
         if not hasattr(df, "columns") or not hasattr(df, "iloc"):
             raise TypeError(f"{what}={_short(df)}: expected a pandas DataFrame, got {type(df).__name__}")
         self.df, self.what, self.columns = df, what, list(df.columns)
@@ -103,7 +103,7 @@ def _amount(value):
     if isinstance(value, bool) or not 0 <= float(value) < math.inf: raise TypeError
     return float(value)
 
-_KINDS = dict(nbest=(_nbest, "a list of texts, not empty,"), words=(_timed, "a list of (text, start, end), with 0 <= start <= end in seconds,"),
+_KINDS = dict(nbest=(_nbest, "a list of texts that is not empty"), words=(_timed, "a list of (text, start, end), with 0 <= start <= end in seconds,"),
               seconds=(_amount, "a number from 0"), cost=(_amount, "a number from 0"))
 
 def _kind(rows, column, clips):

@@ -197,7 +197,7 @@ def find_terms(
     overlap. TypeError for what is not a text or not a list of terms; ValueError for an empty list, a name listed twice, a term of which the norm
     leaves nothing, two names that come to the same words, an unknown norm or unit."""
     rules = _rules(norm, unit, space)
-    if not isinstance(text, str): raise TypeError(f"text={_short(text)}: expected a text, not {type(text).__name__}")
+    if not isinstance(text, str): raise TypeError(f"text={_short(text)}: expected a text, got {type(text).__name__}")
     norm = rules.norm if _is_composed(text) else _composing(rules.norm)
     tokens = _mixed(text, norm, space) if unit == "mixed" else norm.tokens(text, space=space)
     return [m for m, _, _ in _matches(_Finder(terms, rules), tokens)]

@@ -242,7 +242,7 @@ def test_two_series_meet_by_label():
     (["a", "b"], ["a", float("nan")], TypeError, r"hyps\[1\]=nan"),
     (["a", 7], ["a", "7"], TypeError, r"refs\[1\]=7"),
     (["a", pd.NA], ["a", "7"], TypeError, r"refs\[1\]=<NA>"),
-    (["a", ["b"]], ["a", "b"], TypeError, r"refs\[1\]=\['b'\].*not a list"),
+    (["a", ["b"]], ["a", "b"], TypeError, r"refs\[1\]=\['b'\].*got a list"),
     (["a", b"b"], ["a", "b"], TypeError, r"refs\[1\]=b'b'"),
     ("a", ["a"], TypeError, r"refs='a': expected a list of texts"),
     (["a"], "a", TypeError, r"hyps='a'"),
@@ -452,12 +452,12 @@ def test_no_error_shows_a_numpy_type(labels):
     odd = pd.Series(["a", np.float64(3)], index=one.index)
     for refs, hyps in ((one, other), (twice, one), (one, twice), (one, one.where(one != "b")), (one, odd)):
         with pytest.raises((TypeError, ValueError)) as e: error_counts(refs, hyps)
-        assert "np." not in str(e.value) and "float64" not in str(e.value).replace("not float64", "")
+        assert "np." not in str(e.value) and "float64" not in str(e.value).replace("got float64", "")
     with pytest.raises(ValueError, match="1 label is on one side only"): error_counts(one, one.iloc[:1])
 
 
 @pytest.mark.parametrize("value, says", [
-    (3, "expected a text, not int"), (2.5, "not float"), (True, "not bool"), (b"a", "not bytes"), ({"a": 1}, "not dict"), (["a"], "not a list; join"),
+    (3, "expected a text, got int"), (2.5, "got float"), (True, "got bool"), (b"a", "got bytes"), ({"a": 1}, "got dict"), (["a"], "got a list; join"),
     (None, "a missing text is not an empty one"), (float("nan"), "a missing text"), (pd.NA, "a missing text"), (pd.NaT, "a missing text")])
 def test_what_is_no_text_is_told_as_what_it_is(value, says):
     odd, fine = ["a", value], ["a", "b"]

@@ -169,9 +169,9 @@ def test_what_entity_f1_refuses(args, options, error):
 @pytest.mark.parametrize("args, error", [
     ((["a"], ["a"]), "hypotheses: give what the"), ((["a"], ["a"], [[]]), r"hypotheses\[0\] is an empty list"),
     ((["a"], None, ["a"]), "corrected: give what"),
-    ((["a", "b"], ["a", "b"], ["a", ["b"]]), r"hypotheses\[1\]=\['b'\]: expected a text, not a list"),
+    ((["a", "b"], ["a", "b"], ["a", ["b"]]), r"hypotheses\[1\]=\['b'\]: expected a text, got a list"),
     ((["a"], ["a"], 3), "hypotheses=3: expected a list"),
-    ((["a", "b"], ["a", "b"], [["a"], "b"]), r"hypotheses\[1\]='b': expected a list of texts, not one text$"),
+    ((["a", "b"], ["a", "b"], [["a"], "b"]), r"hypotheses\[1\]='b': expected a list of texts, got one text$"),
     ((["a"], ["a"], "a"), "hypotheses='a'"),
     ((["a"], ["a"], ["a", "b"]), "hypotheses has 2 rows"), ((["a"], [None], ["a"]), r"corrected\[0\]=None"), (([], [], []), "the corpus is empty"),
     (("a", "a", "a"), "references='a': expected a list"),
