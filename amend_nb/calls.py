@@ -110,7 +110,7 @@ def _sendable(item, row):
         if not isinstance(text, str): raise TypeError(f"items[{row}], {name}={text!r}: expected a text; a missing text is not an empty one")
         try: text.encode("utf-8")
         except UnicodeEncodeError as e:
-            raise ValueError(f"items[{row}], {name}: half of a surrogate pair at position {e.start} cannot be sent; mend the text") from None
+            raise ValueError(f"items[{row}], {name}: half of a surrogate pair at position {e.start} cannot be sent; correct the text") from None
     return tuple(item)
 
 def plan_calls(

@@ -108,7 +108,7 @@ def _same_first(sides, a, lists, ones):
     for k, (texts, one) in enumerate(zip(lists, ones, strict=True), a):
         if texts[0] != one:
             raise ValueError(f"{sides.row('onebest', k)}={_short(one)}, but its list begins with {_short(texts[0])}; the 1-best is the first of the "
-                             "list: leave onebest out, or mend the lists")
+                             "list: leave onebest out, or correct the lists")
 
 # %% ../nbs/api/11a_lists.ipynb #f65a1c8a
 def _chunks_of(sides, rules, most=1024, room=1_500_000, tell=True):

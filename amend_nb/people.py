@@ -40,7 +40,7 @@ class VerdictStore:
 
     def add(self,
         item:Iterable[str], # (pred, intended, spoken)
-        fixed:str|None, # the draft as the person mended it; None: they could not say (then `note` must say why)
+        fixed:str|None, # the draft as the person corrected it; None: they could not say (then `note` must say why)
         who:str, # the person
         where:str="", # a place to find the item again: clip, arm, page
         note:str="",
@@ -49,7 +49,7 @@ class VerdictStore:
         key = item_key(item := tuple(item))
         if not isinstance(who, str) or not who.strip(): raise ValueError(f"who={who!r}: a verdict of nobody is worth nothing; name the person")
         if fixed is None and not note.strip(): raise ValueError("fixed=None: say in note why there is no verdict")
-        if fixed is not None and not isinstance(fixed, str): raise TypeError(f"fixed={fixed!r}: expected the mended text")
+        if fixed is not None and not isinstance(fixed, str): raise TypeError(f"fixed={fixed!r}: expected the corrected text")
         self._file.append(dict(kind="verdict", key=key, who=who.strip(), where=where, fixed=fixed, note=note,
                                pred=item[0], intended=item[1], spoken=item[2]))
         return key

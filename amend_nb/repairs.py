@@ -86,7 +86,7 @@ def _in_digits(unit, replaced, language):
 _MOST_WORDS, _MOST_SOURCES = 10, 24
 
 def _sources(unit, style):
-    "The words that a value can be mended with."
+    "The words that a value can be corrected with."
     texts = [unit.text, *style.spoken(unit).split(), *unit.text.split(), *re.findall(r"\d[\d.,:]*\d|\d", unit.text)]
     number = re.match(r"=(\d+)(?![.,:\d⁄-])", unit.key)
     words = [*texts[1:], *([number[1]] if number else []), *filter(str.isdigit, (canonical(t, style.language) for t in texts[1:]))]
@@ -251,7 +251,7 @@ def _agrees_not(ours, theirs, language):
 
 # %% ../nbs/api/22d_repairs.ipynb #4967485c
 def _parted(run, draft, wanted):
-    "The run, cut after a value that other wanted words follow, so that it can be mended by itself."
+    "The run, cut after a value that other wanted words follow, so that it can be corrected by itself."
     for n, s in enumerate(run[:-1]):
         if s.w1 > s.w0 and wanted[s.w0].optional: continue
         if s.w1 > s.w0 and (wanted[s.w0].unit.kind != "value" or s.d0 == s.d1): return [run]
