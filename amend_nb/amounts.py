@@ -10,9 +10,9 @@ import re
 from functools import cache
 
 # %% ../nbs/api/00g_amounts.ipynb #84958ff0
-from .lexicon import _Beside, _both, _compass, _data, _language, _phrase, _Reader, _touches
+from .lexicon import _Beside, _both, _compass, _data, _in_capitals, _language, _phrase, _Reader, _touches
 from .numerals import _decimals, _number
-from .quantities import _decimal_text, _free, _quantity, _ratio, _signed, _Value
+from .quantities import _clotting, _decimal_text, _free, _quantity, _ratio, _signed, _times_ten, _Value
 
 # %% ../nbs/api/00g_amounts.ipynb #81783df6
 def _spellings(sign, head, prefixes, lang):
@@ -112,7 +112,7 @@ def _unit_word(r, k, spelled):
     timed = a.text == "m" and a.glued and k > 2 and p[k-2].glued and p[k-2].text in ("h", "hr", "hrs") and p[k-3].kind == "n"
     if timed: return k + 1, "min"                                                   # 2h 15m
     symbol = t.symbols.get(r.shown(k)) or (t.lower.get(a.text) if r.shown(k) not in t.all_codes else None)     # 25CUP
-    if symbol and _other_prefix(r.shown(k), symbol): return None
+    if symbol and (_other_prefix(r.shown(k), symbol) or r.shown(k) == "MM" and r.lang != "en" and not _in_capitals(r)): return None
     if not symbol or len(a.text) == 1 and not _lone_unit(r, k, spelled): return None
     if a.text in ("mi", "ha") and r.lang != "en" and not a.glued:      # also words: mi casa, ha llegado
         if a.text == "mi" or r.lang == "es" and p[k+1].kind == "w" and p[k+1].text[-2:] in ("do", "to", "so", "ho"): return None
@@ -143,7 +143,8 @@ def _rate(r, k):
     if p[k].text != "/" and p[k].text not in t.own["per"] or p[k].text == "/" and not p[k+1].glued: return None
     one = (k + 2, t.rates[p[k+1].text]) if p[k+1].text in t.rates and not _touches(p[k+2]) else None
     power = t.own["square_after"].get(p[k+2].text) if one else None
-    if power and one[1] == "sec": one = k + 3, "sec" + "  ²³"[power]                    # metres per second squared
+    to = one and p[k+2].text in ("al", "ao") and t.own["square_after"].get(p[k+3].text)
+    if (power or to) and one[1] == "sec": one = k + 3 + bool(to), "sec" + "  ²³"[power or to]      # metres per second squared
     unit = one or _unit(r, k + 1, False)
     return (unit[0], "/" + unit[1]) if unit else None
 
@@ -289,13 +290,6 @@ def _inches(r, q, unit):
     return (n.end, n.whole) if bare else None
 
 # %% ../nbs/api/00g_amounts.ipynb #2069a84f
-def _times_ten(text, zeros, mark):
-    "A canonical number with `zeros` more zeros."
-    sign, text = ("-", text[1:]) if text[0] == "-" else ("", text)
-    whole, _, part = text.partition(mark)
-    part = part.ljust(zeros, "0")
-    return sign + _decimal_text((whole + part[:zeros]).lstrip("0") or "0", part[zeros:], mark)
-
 def _each(r, k):
     "Does *a year*, *por mês* stand at piece `k`?"
     return (r.p[k].text == "a" or r.p[k].text in r.t.own["per"]) and r.p[k+1].text in r.t.rates
@@ -311,7 +305,7 @@ def _short_scaled(r, q, money=""):
     if p[k].text == "grand" and not grand: return q                                  # two grand pianos
     bare = p[k].text == "k" and (p[k].glued or q.spelled or r.shown(k) == "k" or _each(r, k + 1))
     if not money and not (bare or r.lang == "en" and p[k].text in ("bn", "mn", "tn", "grand")): return q
-    clear = p[k].glued or p[k].text in ("k", "mi", "bi", "mn", "bn", "b", "grand") or r.text[p[k].start].isupper()
+    clear = p[k].glued or p[k].text in ("k", "mi", "bi", "tri", "mn", "bn", "b", "grand") or r.text[p[k].start].isupper()
     return q if money == "ahead" and not clear else q._replace(end=k + 1, text=_times_ten(q.text, zeros, r.t.mark))
 
 def _round(r, k):
@@ -352,6 +346,7 @@ def _money(r, i):
     if p[q.end].text in _MILLIONS and r.lang == "es": return _millions(r, q)
     q = _short_scaled(r, q, "behind" if p[q.end].kind == "w" and _currency(r, q.end + 1) else "")
     behind = _currency(r, q.end, True)
+    if behind and q.spelled and q.text == "1" and p[q.end].text == "peso" and _phrase(r, behind[0], t.own["heavy"], 2): return None
     if behind and p[q.end].text in ("pound", "pounds") and behind[0] == q.end + 1: return _of_pounds(r, i, q)
     if behind: return _with_rate(r, _with_cents(r, q, *_of_country(r, *behind)))
     if r.lang == "es" and p[q.end].text == "con" and q.spelled and q.text.isdigit():      # uno con cincuenta euros
@@ -362,9 +357,12 @@ def _money(r, i):
     whole = "⁄" not in q.text and t.mark not in q.text and q.kind != "code"
     if cents and whole and not (p[q.end].text == "p" and (not p[q.end].glued or len(q.text) > 2)):
         digits, sign = q.text.lstrip("-").zfill(3), "-" if q.text[0] == "-" else ""
-        return _with_rate(r, _Value(q.end + 1, sign + _decimal_text(digits[:-2], digits[-2:], t.mark) + cents, "money", q.spelled))
+        named = _phrase(r, q.end + 2, t.money, 4) if r.lang != "en" and p[q.end+1].text in t.of else None      # céntimos de euro
+        end, cents = (named[0], t.money[named[1]]) if named else (q.end + 1, cents)
+        return _with_rate(r, _Value(end, sign + _decimal_text(digits[:-2], digits[-2:], t.mark) + cents, "money", q.spelled))
     return _Value(q.end, q.text, "number", q.spelled) if p[q.end-1].text in ("k", "bn", "mn", "tn", "grand") else None
 
+# %% ../nbs/api/00g_amounts.ipynb #7523ab1d
 def _money_ahead(r, ahead, minus):
     "An amount behind its sign or code."
     p, t, (k, code) = r.p, r.t, ahead
@@ -378,7 +376,7 @@ def _money_ahead(r, ahead, minus):
     if more and p[k-1].text == "$" and more[1] in _DOLLARS: code = more[1]           # $500 CAD, $500 pesos
     if p[k-1].text == "$" and p[q.end].text in _MILLIONS: return _millions(r, q, minus)
     sign = "-" if minus and q.text[0] != "-" else ""
-    return _with_rate(r, _Value(more[0] if more and more[1] == code else q.end, sign + q.text + code, "money"))
+    return _with_rate(r, _with_cents(r, q._replace(text=sign + q.text), more[0] if more and more[1] == code else q.end, code))
 
 # %% ../nbs/api/00g_amounts.ipynb #53617d28
 _NOT_AHEAD, _FEW_AHEAD = frozenset(("amd", "awg", "bam", "kid", "nad", "lak", "bob")), frozenset(("cop", "ils", "sar", "rub", "isk"))
@@ -394,14 +392,11 @@ def _of_country(r, end, code):
     return (end + 1, other) if other and code == "USD" and last else (end, code)
 
 # %% ../nbs/api/00g_amounts.ipynb #9016ad0c
-def _clotting(r, q):
-    "May `INR 2.3` be the ratio of a clotting test, and no rupees? So may it with one decimal or in a range, below 20."
-    whole, mark, part = q.text.partition(r.t.mark)
-    ranged = r.p[q.end].text in "-–" and _touches(r.p[q.end+1], "n") if r.p[q.end].kind == "s" else False
-    return len(whole) < 3 and whole.isdigit() and int(whole) < 20 and (len(part) == 1 and r.p[q.end-1].text[-2:] != part + "0" or not mark and ranged)
-
 def _with_rate(r, v):
     rate = _rate(r, v.end)
+    if not rate and r.lang != "en" and r.p[v.end].text in ("el", "la", "o", "a"):     # dos euros el kilo
+        unit = _unit(r, v.end + 1, True)
+        rate = (unit[0], "/" + unit[1]) if unit and unit[1] in ("kg", "g", "l", "m", "m²", "m³", "h", "km", "t") else None
     return v._replace(end=rate[0], text=v.text + rate[1]) if rate else v
 
 # %% ../nbs/api/00g_amounts.ipynb #8c1e04dc
@@ -409,7 +404,11 @@ def _with_cents(r, q, end, code):
     "An amount with its currency, and the cents behind it: *and forty cents*, *con diez céntimos*, *dollars sixty three*."
     p, t = r.p, r.t
     plain = _Value(end, q.text + code, "money", q.spelled)
-    if t.mark in q.text or "⁄" in q.text or p[end-1].kind != "w" or p[end-1].text.upper() in t.all_codes: return plain
+    if t.mark in q.text or "⁄" in q.text: return plain
+    typed = p[end-1].kind != "w" or p[end-1].text.upper() in t.all_codes              # 1 € con 20 céntimos
+    half = _phrase(r, end + 1, t.own["half"], 2) if p[end].text in t.link and q.text.isdigit() and r.lang != "en" else None
+    half = half and not typed and p[half[0]].text not in t.scale and not _unit(r, half[0], True) and half[0]
+    if half: return plain._replace(end=half, text=f"{q.text}{t.mark}5{code}")
     k = end + (p[end].text in t.own["with"])
     n = _number(r, k)
     if not n or n.part or len(n.whole) > 2 or not n.whole.isdigit(): return plain
@@ -418,7 +417,7 @@ def _with_cents(r, q, end, code):
     ends = p[n.end].kind != "w" and not p[n.end].glued or link in ("con", "com", "with")
     ends = ends or p[n.end].text in (".", ",", ";", "?", "!") or r.lang == "en" and p[n.end].text in ("in", "on", "for", "each", "today", "at")
     alone = n.spelled and q.spelled and len(n.whole) == 2 and ends and p[n.end].text != "%" and p[n.end].kind != "c"
-    alone = alone and (r.lang != "en" or link not in t.link)
+    alone = alone and (r.lang != "en" or link not in t.link) and not typed
     if not said and not alone: return plain
     return _Value(n.end + said, _decimal_text(q.text, n.whole.zfill(2), t.mark) + code, "money", q.spelled)
 

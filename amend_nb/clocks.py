@@ -31,6 +31,9 @@ def _moments(lang):
     t.zone_first = {name.split(" ")[0] for name in t.own["zone_names"]}
     return t
 
+_HOURS_OF = {**dict.fromkeys(("mañana", "manhã"), range(1, 12)), **dict.fromkeys(("noche", "noite", "night"), range(6, 13)),
+             "madrugada": (12, *range(1, 7)), "tarde": (12, *range(1, 10))}
+
 def _clock(r, k, hour, minute, second=None, spelled=False):
     "A clock time, with a.m. or p.m. behind it at piece `k` if that is said."
     t = r.t
@@ -39,6 +42,8 @@ def _clock(r, k, hour, minute, second=None, spelled=False):
     twelve = {"noon_too": "pm", "midnight_too": "am"}.get(half)                    # 12 noon
     if twelve: half = twelve if hour == 12 and not minute else "pm" if hit[1] in t.times["pm"] else ""
     if half: k = hit[0]
+    odd = half and 0 < hour < 13 and hour not in _HOURS_OF.get(hit[1].split()[-1], range(13))       # las tres de la noche
+    if odd: half = ""
     night = half == "pm" and hour == 12 and hit[1] in ("at night", "da noite", "de la noche")
     if night or half == "am" and hour == 12: hour, half = 0, ""
     if half == "pm" and hour < 12: hour += 12
@@ -46,6 +51,7 @@ def _clock(r, k, hour, minute, second=None, spelled=False):
     suffix = "am" if half == "am" and 0 < hour < 12 else "pm" if half == "pm" and hour == 12 else ""
     text = f"{hour}:{minute:02}" + (f":{second:02}" if second is not None else "") + suffix
     if r.lang != "en" and not minute and second is None and not suffix: text = f"{hour}h"
+    if odd: text += " " + hit[1]
     return _Value(zone[0], f"{text} {zone[1]}", "time", spelled) if zone else _Value(k, text, "time", spelled)
 
 # %% ../nbs/api/00ha_clocks.ipynb #af2740a5
@@ -200,6 +206,12 @@ def _sole(r, i, k):
     return before and (p[k].kind in ("s", "") and p[k].text not in ("-", "–", "/") or p[k].text in own["time_ends"] and p[k].text not in own["of"])
 
 # %% ../nbs/api/00ha_clocks.ipynb #4a8612e5
+def _many_more(r, m):
+    "Does a noun stand behind what may be minutes, so that they count it: *duas horas e três dias*?"
+    b, t = r.p[m[0]], r.t
+    if b.kind != "w" or b.text in t.own["time_ends"] or b.text in t.times["minutes"] or b.text in t.am_first: return False
+    return m[1] < 10 or b.text[-1] == "s"
+
 def _hours_minutes_seconds(r, hour):
     "*One hour one minute and one second*, *catorze horas e trinta*."
     p, t, (k, h) = r.p, r.t, hour
@@ -214,6 +226,7 @@ def _hours_minutes_seconds(r, hour):
     s = _small(r, k + (p[k].text in t.link), 59) if named else None
     if s and p[s[0]].text in w["seconds"]: return _clock(r, s[0] + 1, h, m[1], s[1], spelled=True)
     other = not named and p[k].kind == "w" and (p[k].text in t.units or p[k].text in w["hours"])
+    other = other or not named and _many_more(r, m)
     return _clock(r, k, h, m[1], spelled=True) if r.lang != "en" and not other else None
 
 # %% ../nbs/api/00ha_clocks.ipynb #ea2db9f0
@@ -268,6 +281,7 @@ def _minutes_after(r, i, end, h, at, article):
         if m and m[1]: after, h, quarter = (m[0], 60 - m[1]), {0: 23, 1: 12}.get(h, h - 1), soft
     elif (link or p[i].kind == "w") and not (i and p[i-1].text == "entre"):
         m = _small(r, end + link, 59)
+        if m and p[end-1].text in w["hours"] and (p[m[0]].text in w["hours"] or _many_more(r, m)): m = None      # às 14 horas e 15 horas
         if m and (m[1] > 9 or link) and (p[m[0]].text not in w["hours"] or at and m[1] > 9): after = m       # una y dos horas
         elif m and not link and p[end].kind == "w" and m[1] < 10 and m[0] == end + 2: after = m              # ocho cero cinco am
         if m and not link and m[0] == end + 2 and p[m[0]].text in w["hours"] and at: after = m               # a las dieciocho cero cero horas

@@ -172,6 +172,8 @@ def _touching(r, i):
     "Letters and digits that touch, in any order, at piece `i`."
     p, k, found = r.p, i, []
     if r.lang == "en" and p[i+1].kind in ("n", "v") and p[i+1].glued and "." in p[i+1].text: return _pointed(r, i)
+    account = _account(r, i) if p[i].kind == "w" and len(p[i].text) == 2 and p[i+1].glued else None
+    if account: return account
     if p[i].glued and (p[i-1].kind in ("w", "n", "x", "c") or p[i-1].text not in "([{\"'“‘«-–—/#"): return None
     if p[i+1].text == "e" and p[i+2].glued and p[i+2].text in ("-", "−", "+") and p[i].kind == "n": return _power(r, i)
     while len(found) < 33 and p[k].kind in ("w", "n") and (k == i or p[k].glued): found, k = [*found, (p[k].kind, r.shown(k))], k + 1
@@ -192,6 +194,14 @@ def _pointed(r, i):
     if i and p[i].glued or _touches(p[i+2], "wnxcdtv") or p[i+1].text[0] == "." or "," in p[i+1].text or _marked(r, i + 2): return None
     code = f"{head} {r.shown(i + 1)}"
     return _Value(i + 2, code, "code") if all(code[a:b] == x and a > len(head) for a, b, x, _ in r.again(code, r.lang)) else None
+
+def _account(r, i):
+    "`ES91 2100 0418 4502 0005 1332`: the number of a bank account in groups of four."
+    p, digits, k = r.p, "", i + 1
+    def group(n): return p[k].kind == "n" and p[k].text.isdigit() and len(p[k].text) == n and (not digits or p[k].start - p[k-1].end == 1)
+    while group(4 if digits else 2): digits, k = digits + p[k].text, k + 1
+    if digits and (group(1) or group(2) or group(3)): digits, k = digits + p[k].text, k + 1
+    return _Value(k, f"{r.shown(i)} {digits}", "code") if len(digits) > 12 and r.shown(i).isupper() and not _touches(p[k], "wnx") else None
 
 def _power(r, i):
     "`1.5e-3`, a power of ten with its sign, as it is."
@@ -229,11 +239,12 @@ _HAVE_NUMBERS = _Beside("""order ref reference case acct account invoice room po
 # %% ../nbs/api/00i_codes.ipynb #a18df406
 def _in_place(r, i):
     "`room 4B`, *room four b*: the letter of a door, a gate, a seat; or the number of a version or a section."
-    if r.p[i].text in _ROMANS or r.p[i].text == "i":                                  # World War II, Phase III
+    if r.p[i].text == "i" or len(r.p[i].text) > 1 and r.p[i].text in _ROMANS:           # World War II, Phase III
         war = r.p[i-1].text == "war"
         fits = r.shown(i).isupper() and r.p[i-1].text in r.t.own["labels"] and (r.p[i-2].text == "world" if war else r.p[i].text != "i")
         if r.p[i].text[:2] in ("xl", "xx") and r.p[i-1].text in ("class", "type", "level", "category"): return None       # class XL
         return _Value(i + 1, str(_arabic(r.p[i].text)), "number") if fits and i and not _touches(r.p[i+1], "wnx") else None
+    if r.p[i-1].text in r.t.own["scales"]: return _to_scale(r, i)
     if r.p[i-1].text in r.t.own["sections"]: return _section(r, i)
     p, n = r.p, _number(r, i) if i and r.p[i-1].text in r.t.own["places"] else None
     if not n or n.part or len(n.whole) > 4 or not n.whole.isdigit(): return None
@@ -246,6 +257,22 @@ def _in_place(r, i):
     return _Value(n.end + 1, f"{n.whole} {a.text.upper()}", "code", n.spelled)
 
 # %% ../nbs/api/00i_codes.ipynb #39dceac1
+def _day_or_door(r, k, n):
+    "`2ª feira`, a Monday, and `3ºA`, a door: what stands at piece `k`, behind the ordinal `n` in digits."
+    p, own, a = r.p, r.t.own, r.p[k]
+    j = k + (a.text in ("-", "‑") and a.glued)
+    if p[j].text in own["weekday"] and 1 < int(n) < 7: return _Value(j + 1, f"{own['days'][int(n) - 2]}-feira", "ordinal")
+    door = a.glued and a.kind == "w" and len(a.text) == 1 and r.shown(k).isupper() and not _touches(p[k+1], "wnx")
+    return _Value(k + 1, f"{n}º {a.text.upper()}", "ordinal") if door else None
+
+def _to_scale(r, i):
+    "`escala 1:50`, *scale one to fifty*: the scale of a map or a drawing."
+    p, a = r.p, _number(r, i)
+    if not a or a.part or p[a.end].text not in (":", *r.t.own["scaled_by"]): return None
+    b = _number(r, a.end + 1)
+    fits = b and not b.part and a.whole.isdigit() and b.whole.isdigit() and not _touches(p[b.end], "wnx")
+    return _Value(b.end, f"{a.whole}:{b.whole}", "code", True) if fits else None
+
 def _section(r, i):
     "`section 4.10`, *versão três ponto dez*: the number of a version or of a part of a text, in the digits that it has."
     p, t, n = r.p, r.t, _number(r, i)
@@ -259,8 +286,7 @@ def _section(r, i):
 # %% ../nbs/api/00i_codes.ipynb #0d7a65d1
 _ROMAN = re.compile(r"m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
 _ONES = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")
-_ROMANS = frozenset(t + u for t in ("", "x", "xx", "xxx", "xl", "l") for u in _ONES if len(t + u) > 1)
-_CENTURY = frozenset(("siglo", "século", "seculo"))
+_CENTURY = {"siglo": "", "século": "", "seculo": "", "s": "siglo", "séc": "século", "sec": "século"}       # the short ones have a point
 
 def _arabic(roman):
     "The value of a Roman numeral in lower case."
@@ -269,7 +295,34 @@ def _arabic(roman):
     return sum(-one[c] if one[c] < one.get(d, 0) else one[c] for c, d in pairs)
 
 def _century(r, i):
-    "*Siglo XIX*, *século XXI*."
-    a = r.p[i + 1]
-    if r.p[i].text not in _CENTURY or a.kind != "w" or not _ROMAN.fullmatch(a.text): return None
-    return _Value(i + 2, f"{r.shown(i)} {_arabic(a.text)}", "number")
+    "*Siglo XIX*, *século XXI*, `séc. XVIII`, *siglo quinto*."
+    p, name = r.p, _CENTURY[r.p[i].text]
+    if name and (p[i+1].text != "." or not p[i+1].glued or (name == "siglo") != (r.lang == "es")): return None
+    k = i + 2 if name else i + 1
+    rank = _ordinal(r, k) if p[k].text in r.t.ordinals and not name else None
+    if rank: return _Value(rank[0], f"{r.shown(i)} {rank[1]}", "number", True)
+    if p[k].kind != "w" or not _ROMAN.fullmatch(p[k].text) or name and not r.shown(k).isupper(): return None
+    return _Value(k + 1, f"{name or r.shown(i)} {_arabic(p[k].text)}", "number")
+
+# %% ../nbs/api/00i_codes.ipynb #5992b73b
+_ROMANS = {t + u: _arabic(t + u) for t in ("", "x", "xx", "xxx", "xl", "l") for u in _ONES if t + u and t + u != "l"}
+_ONLY_CAPITAL = frozenset(("i", "v", "x", "vi", "xi", "xx"))
+
+def _roman(r, i):
+    "A Roman numeral beside what it counts or names: *capítulo IV*, *Felipe VI*, *II Guerra Mundial*; or a century."
+    p, own, word = r.p, r.t.own, r.p[i].text
+    if word in _CENTURY: return _century(r, i)
+    n, capital = _ROMANS.get(word), r.shown(i).isupper()
+    if not n or p[i].glued or not capital and word in _ONLY_CAPITAL or "l" in word or word == "i" and r.lang == "en": return None
+    before, after = (p[i-1].text if i else ""), p[i+1]
+    if before in own["roman_after"] or before in (",", *r.t.link) and _of_romans(r, i - 2): return _Value(i + 1, str(n), "number")
+    initial = len(word) == 1 and after.text == "." and p[i+2].kind
+    if before in own["roman_names"] and not initial:
+        if r.lang != "en": return _Value(i + 1, str(n) + "º" * (n < 11), "ordinal" if n < 11 else "number")
+        return _Value(i + 1, f"the {n}" + ("th" if n // 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")), "ordinal")
+    return _Value(i + 1, f"{n}º", "ordinal") if after.text in own["roman_before"] and capital else None
+
+def _of_romans(r, k):
+    "Does a list of Roman numerals that count something end at piece `k`: *siglos XVIII y XIX*?"
+    while k > 1 and r.p[k].text in _ROMANS and r.p[k-1].text == ",": k -= 2
+    return k > 0 and r.p[k].text in _ROMANS and r.p[k-1].text in r.t.own["roman_after"]

@@ -88,7 +88,7 @@ def _open_span(x, y, text, lang):
 
 def _half_day(x):
     "(minutes since midnight or noon, may it be a.m. and p.m.?) of a canonical time; None for anything else."
-    t = re.fullmatch(r"(\d\d?)(?::(\d\d))?(?::\d\d)?(h|am|pm)?", x)
+    t = re.fullmatch(r"(\d\d?)(?::(\d\d))?(?::\d\d)?(h|am|pm)?(?: (?:de la|da|at) \w+)?", x)
     if not t or not (t[2] or t[3]) or int(t[1]) > 24: return None
     return int(t[1]) % 12 * 60 + int(t[2] or 0), 1 <= int(t[1]) <= 12 and t[3] not in ("am", "pm")
 

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 
 # %% ../nbs/api/00m_gates.ipynb #d3819fa9
 from .clocks import _moments
-from .codes import _CENTURY
+from .codes import _CENTURY, _ROMANS
 from .lexicon import _Reader, _touches, _word
 from .quantities import _quantity
 
@@ -82,7 +82,7 @@ def _open_at_word(word, coded, lang):
             word[0] == "n" or word == "c" or f"{word}." in own["numbered_by"],
             word in own["networks"],
             coded or len(word) == 1 or word in ("utc", "gmt"),
-            word in _CENTURY,
+            word in _CENTURY or word in _ROMANS,
             quantity)
 
 # %% ../nbs/api/00m_gates.ipynb #5fdd06e2

@@ -91,7 +91,8 @@ def _language(lang):
     "All that is looked up often about one language; later pages add words to it: call theirs (`_amounts` …) before their readers."
     own, cldr = _data()[lang], _data("values_cldr")[lang]
     ordinals = _both(_ordinal_words(own, lang))
-    t = SimpleNamespace(lang=lang, own=own, times=own["times"], card=_cardinal_words(own), ordinals=ordinals, months=cldr["months"])
+    t = SimpleNamespace(lang=lang, own=own, times=own["times"], card=_cardinal_words(own), ordinals=ordinals)
+    t.months = {**cldr["months"], **own.get("months_too", {})}
     t.ordinal = {w: _ordinal_kind(v, lang) for w, v in ordinals.items()}
     t.plural = {w + "s": kind for w, kind in t.ordinal.items() if w != "second"} if lang == "en" else {}
     t.parts = _both(_part_words(own, lang, ordinals))
@@ -103,6 +104,7 @@ def _language(lang):
     t.beside = t.numerals - t.article | t.oh | set(own["twice"]) | ({"meia"} if lang == "pt" else set())
     t.numeric = t.beside | {*t.ordinals, *t.parts}
     t.goes_on = t.numeric | t.article | t.link | t.over | t.point | set(t.scale)      # what may make a number before it a longer one
+    if lang == "pt": t.goes_on |= {"terça", "terças"}                                 # duas terças partes
     t.digits = {**{w: str(v) for w, (kind, v) in t.card.items() if kind in "uz"}, **dict.fromkeys(own["oh"], "0")}
     return t
 
@@ -213,6 +215,7 @@ def _compass(r, k):
     "The unit that the letter at piece `k`, behind a sign of degrees, makes of them: `40°N`, `74° W`; or None."
     quarter = r.lang == "en" and r.p[k].text in ("n", "s", "e", "w") and (r.p[k].glued or r.shown(k).isupper())
     return f"deg{r.p[k].text.upper()}" if quarter and r.p[k-1].text == "°" else None
+def _in_capitals(r): return r.text.isupper() and bool(re.search(r"[^\W\d_]{3}", r.text))        # more than a unit in capitals
 
 def _ends_here(r, k):
     "Is what stands at piece `k` surely no part of the number before it?"

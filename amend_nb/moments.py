@@ -55,6 +55,7 @@ def _date(r, i):
     if p[i].text in t.own["short_days"]: return _after_day(r, i)
     month = _month(r, i) if r.lang == "en" or len(p[i].text) > 3 else None      # dez is ten, mar the sea
     if month: return _month_first(r, i, *month)
+    if p[i].text in t.months and (found := _short_month(r, i)): return found
     k = i + (p[i].text in t.the)
     day = _day(r, k) if p[k].kind in ("n", "w") else None
     if r.lang == "en" and i and (p[i-1].text in t.own["born"] or p[i-2].text in t.own["born"] and p[i-1].text in ("is", "was", "on", ":")):
@@ -84,7 +85,17 @@ def _after_day(r, i):
     date = _date(r, k) if p[k].kind in ("n", "w") and p[k].text not in r.t.own["short_days"] else None
     return date and date._replace(text=f"{r.t.own['short_days'][p[i].text]} {date.text}")
 
-# %% ../nbs/api/00h_moments.ipynb #48ba22cf
+# %% ../nbs/api/00h_moments.ipynb #e1f8e517
+def _short_month(r, i):
+    "`jan/2024`, `ene. 2024`, `dez. de 2024`: a month of three letters, which may be a word, behind which a mark and a year stand."
+    p, k = r.p, i + 1
+    if p[k].text not in ("/", "-", ".") or not p[k].glued: return None
+    typed = p[k].text != "." and p[k+1].glued or p[k].text == "." and not p[k+1].glued
+    typed = typed and (p[i].text, p[k].text, p[k+1].kind) != ("mar", ".", "n")           # vi o mar. 2020 foi bom
+    year = _year(r, k + 1) if typed and (p[k+1].kind == "n" or p[k+1].text in r.t.of) else None
+    return _Value(year[0], _date_text(year[1], r.t.months[p[i].text]), "date") if year else None
+
+# %% ../nbs/api/00h_moments.ipynb #874ad2f1
 def _small(r, k, most):
     "(end, value) of a whole number up to `most` at piece `k`, in digits or words; *oh five* is five."
     p, t = r.p, r.t
@@ -150,7 +161,8 @@ def _day_of_number(r, i, day):
         alone = not (_touches(p[i+3], "wnx") or p[i+3].text in ("/", "-") and p[i+3].glued)
         if p[i+1].text != "/" or not p[i+2].glued or not re.fullmatch(r"\d\d?", p[i+2].text) or not alone: return None
         m, zero = int(p[i+2].text), "0" in (p[i].text[0], p[i+2].text[0])
-        return _Value(i + 3, _date_text("", m, number), "date") if 1 <= m <= 12 and (zero or number > 12) else None
+        if p[i].text == "24" and p[i+2].text == "7" and p[i-1].text not in ("dia", "día", "em", "el"): return None      # always open
+        return _Value(i + 3, _date_text("", m, number), "date") if 1 <= m <= 12 and (zero or number > 12 or p[i-1].text in ("dia", "día")) else None
     month = _small(r, k + 1, 12) if p[k].text in ("do", "del") else None
     if not month or not month[1]: return None
     year = _year(r, month[0]) or _short_year(r, month[0]) if p[month[0]].text in r.t.of else None

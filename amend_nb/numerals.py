@@ -38,11 +38,16 @@ def _marked(r, i):
     for k in range(i, i + 3):
         if not p[k].glued: return None
         joined += p[k].text if p[k].kind != "w" or _capital(r, k) else r.shown(k)
-        if joined in marks and not _touches(p[k+1], "wnx"):
+        if joined in marks and (not _touches(p[k+1], "wnx") or joined[-1] in "ºª" and _door(r, k + 1)):
             if joined[-1] != "°": return k + 1
             word = p[k+1].kind == "w" and r.text[p[k+1].start].islower() and p[k+1].text not in ("c", "f")
             return k + 1 if word else None
     return None
+
+def _door(r, k):
+    "Is the letter at piece `k`, which touches an ordinal mark, that of a door: `3ºA`? Not of degrees: `30ºC`."
+    a = r.p[k]
+    return r.lang != "en" and a.kind == "w" and len(a.text) == 1 and a.text not in "cfk" and r.shown(k).isupper() and not _touches(r.p[k+1], "wnx")
 
 def _capital(r, k):
     "May the mark at piece `k` be in capitals: `1ST FLOOR`, `3ER PISO`? Not where a unit could be meant: `5 VA`, `1 A`."

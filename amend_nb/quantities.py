@@ -50,6 +50,7 @@ def _is_noun(r, i, k):
     if ahead and word not in own["days"]: return True
     if before in ("em", "en") and after.text == "lugar": return i == 1 or p[k+1].text == ","      # em primeiro lugar, but: ficou em primeiro lugar
     if word in ("quarto", "cuarto") and before in ("um", "un"): return True                # un cuarto limpio
+    if r.lang != "en" and _is_adverb(r, i, k): return True
     if word in ("second", "segundo") and before in own["second_before"]: return True
     if word == "second" and (r.t.card.get(before, "n")[0] == "t" or before in own["seconded_by"] and after.text in own["seconded"]): return True
     if word not in own.get("ordinal_noun", ()): return False
@@ -58,6 +59,17 @@ def _is_noun(r, i, k):
     if word in ("terceiros", "terceros"): return bool(i or after.kind)
     if word.endswith("s"): return after.kind != "w" or before in ("os", "los", "dos", "nos")
     return (after.kind != "w" or after.text in own["loose"]) and before in own["determiners"]
+
+def _is_adverb(r, i, k):
+    "*Primero hay que comer*, *lo primero*, *un tercero pagó*, *una quinta en el campo*; and the name behind *don*, *señor*."
+    p, own, after, word = r.p, r.t.own, r.p[k], r.p[i].text
+    before = p[i-1].text if i else ""
+    if before in own["named_by"]: return True
+    if word == "primero" and before == "lo" or word in ("primero", "tercero") and before == "un": return True
+    if word == "quinta" and before in ("una", "uma"): return after.kind != "w" or after.text in own["loose"] or after.text in own["no_noun"]
+    door = len(after.text) == 1 and after.text not in ("a", "o", "é")                    # primero B
+    if word not in ("primero", "primeiro") or not _begins(r, i) or after.kind != "w" or door: return False
+    return after.text in own["first_before"] or word == "primero" and after.text not in own["first_of"] and after.text not in r.t.ordinals
 
 def _seconds(r, i, k):
     "Is *thirty second* before piece `k` 30 seconds (1), the 32nd (0), or either (None)? What lasts tells, and an article."
@@ -80,7 +92,7 @@ def _is_room(r, i, k):
     "*Quarto de hotel*, *el cuarto está limpio*, *a quinta da família*."
     p, own = r.p, r.t.own
     if p[i].text.startswith("qui") and p[k].text in own["part_before"][:3]: return i > 0 and p[i-1].text in (*_ITS, "uma", "una", "mi", "su", "minha")
-    if p[k].text in r.t.of and p[k+1].text in own["room_of"]: return True
+    if (p[k].text in r.t.of or p[k].text in ("da", "das", "do", "dos")) and p[k+1].text in own["room_of"]: return True
     if p[k].kind == "n" or p[k].text in r.t.card or p[k].text in own["number"]: return True                # quarto 302
     before, earlier = (p[i-1].text if i else ""), (p[i-2].text if i > 1 else "")
     ranked = before in r.t.ordinals or before in own["ordinal_marks"]                    # o segundo quarto
@@ -97,6 +109,8 @@ def _is_day(r, i, k):
     if i and p[i-1].text in ("entre", "de") and (after == "a" or after in r.t.link) and p[k+1].text in own["days"]: return True
     if i > 1 and p[i-2].text in own["days"]:
         if p[i-1].text == "a" or p[i-1].text in r.t.link and (_begins(r, i - 2) or p[i-3].text in ("entre", "de")): return True      # segunda a sexta
+    again = i and p[i-1].text == p[k+1].text and p[k+2].text in own["days"]
+    if again and (after == "ou" or after in r.t.link): return True                       # na quarta ou na quinta
     listed = p[k+1].text in r.t.ordinals and p[k+1].text not in own["days"]               # segunda e terceira parcelas
     return _begins(r, i) and not (listed and (after in r.t.link or after == ",")) and (after in own["loose"] or after == ",")
 
@@ -109,9 +123,20 @@ def _is_pronoun(r, i):
     if a.text == "-" and a.glued and b.glued: return b.text in own["one_joined"]
     if a.text in own["one_before"] or before == "cada" or before == "for" and i > 1 and p[i-2].text == "i": return True      # I for one
     if a.text in ("by", "por", "a") and b.text == word or i > 1 and before in ("by", "por", "a") and p[i-2].text == word: return True      # uno a uno
+    if r.lang != "en" and _of_two(r, i): return True
+    if word == "uno" and (before in own["one_behind"] or a.text in own["one_as"] and not _counted(r, i + 2)): return True
     if a.text in r.t.of and b.text in own["pronoun_of"]: return not _counted(r, i + 3)
     if a.text == "day" and _begins(r, i): return b.text.split("'")[0] in ("i", "you", "it", "we", "they")
     return word in ("one", "uno") and a.text in own["pronoun_verbs"] and (_begins(r, i) or before in own["verb_before"])
+
+_OTHER = frozenset("otro otra otros otras outro outra outros outras".split())
+_TO_OTHER = frozenset("a al ao à o el la los por para con com tras após contra u ou y e del do da de".split())
+
+def _of_two(r, i):
+    "*El uno para el otro*, *um ao outro*: does *otro*, *outro* stand behind *uno*, *um* with nothing but an article and a preposition between?"
+    k = i + 1
+    while k < i + 4 and r.p[k].text in _TO_OTHER: k += 1
+    return k > i + 1 and r.p[k].text in _OTHER
 
 def _counted(r, k): return r.p[k].kind == "n" or r.p[k].text in r.t.card
 
@@ -122,6 +147,13 @@ def _decimal_text(whole, part, mark):
     "A number as canonical text: no zeros behind the last decimal, leading ones kept; but `10,000`, which may be ten thousand, keeps its three."
     if mark == "." or len(part) != 3 or len(whole) > 3 or whole[:1] in ("", "0"): part = part.rstrip("0")
     return whole + mark + part if part else whole
+
+def _times_ten(text, zeros, mark):
+    "A canonical number with `zeros` more zeros."
+    sign, text = ("-", text[1:]) if text[0] == "-" else ("", text)
+    whole, _, part = text.partition(mark)
+    part = part.ljust(zeros, "0")
+    return sign + _decimal_text((whole + part[:zeros]).lstrip("0") or "0", part[zeros:], mark)
 
 def _ratio(top, bottom, mark, whole=0):
     "A fraction as canonical text."
@@ -138,7 +170,12 @@ def _under(r, k, top):
     if part == 4 and r.lang != "en" and (top not in (1, 3) or (_room if top == 1 else _home)(r, k)): part = None     # dos cuartos: rooms
     if part and p[k].text in t.own["fixed"] and _phrase(r, k + 1, t.own["fixed"][p[k].text], 3): return None      # un sexto sentido
     if part == 4 and top == 3 and p[k].text == "quarter": return (k + 1, 4) if p[k + 1 + (p[k+1].text == "-")].text in t.own["quartered"] else None
+    if part == 3 and k > 1 and p[k-2].text.startswith("rez"): return None                 # rezou um terço
     if part: return (k + 1, part) if p[k].text.endswith("s") == (top != 1) else None
+    if r.lang != "en" and p[k+1].text in ("parte", "partes"):                        # dos terceras partes
+        part = t.ordinals.get(p[k].text, 3 if p[k].text in ("terça", "terças") else 0)
+        fits = part > 2 and p[k].text.endswith("as" if top != 1 else "a") and p[k+1].text.endswith("s") == (top != 1)
+        return (k + 2, part) if fits else None
     if p[k].text in t.over:
         n = _number(r, k + 1)
         return (n.end, int(n.whole)) if n and not n.part and not n.code and len(n.whole) < 7 else None
@@ -258,12 +295,25 @@ def _scaled(r, q):
 def _half_of(r, k):
     "*Half a million*, *meio milhão*, *medio millón*."
     p, t = r.p, r.t
+    if p[k].text in ("millón", "milhão") and p[k+1].text in t.link and p[k+2].text in t.own["half"]: return _Quantity(k + 3, "1500000")
     if p[k].text not in t.own["half_before"]: return None
     j = k + 1 + (p[k+1].text in t.own["half_of"])
     zeros = t.scale.get(p[j].text, 0)
     return _Quantity(j + 1, "5" + "0" * (zeros - 1)) if zeros > 3 or zeros and r.lang == "en" else None
 
 # %% ../nbs/api/00fa_quantities.ipynb #faa43f79
+def _of_part(r, q):
+    "Does *de* stand behind half a million, which goes when it is digits: *medio millón de votos*, `500.000 votos`?"
+    p, k = r.p, q.end
+    scaled = r.lang != "en" and k > 1 and p[k].text in r.t.of and q.text.isdigit() and len(q.text) > 5 and not q.text.endswith("000000")
+    return scaled and (p[k-1].text in r.t.own["half"] or r.t.scale.get(p[k-1].text, 0) > 3) and p[k+1].kind == "w"
+
+def _clotting(r, q):
+    "May `INR 2.3` be the ratio of a clotting test, and no rupees? So may it with one decimal or in a range, below 20."
+    whole, mark, part = q.text.partition(r.t.mark)
+    ranged = r.p[q.end].text in "-–" and _touches(r.p[q.end+1], "n") if r.p[q.end].kind == "s" else False
+    return len(whole) < 3 and whole.isdigit() and int(whole) < 20 and (len(part) == 1 and r.p[q.end-1].text[-2:] != part + "0" or not mark and ranged)
+
 def _mixed(r, n):
     "(end, text) of a number with a fraction behind it, or None."
     p, t, k = r.p, r.t, n.end

@@ -9,9 +9,9 @@ __all__ = []
 import re
 
 # %% ../nbs/api/00n_ranges.ipynb #10314ed0
-from .amounts import _rest, _times_ten, _unit
+from .amounts import _rest, _unit
 from .lexicon import _touches
-from .quantities import _Quantity, _quantity, _Value
+from .quantities import _Quantity, _quantity, _times_ten, _Value
 
 # %% ../nbs/api/00n_ranges.ipynb #b4a31edc
 _AMOUNT = re.compile(r"([1-9]\d*(?:[.,]\d+)?|0[.,]\d+)(\D.*)?", re.S)
@@ -28,12 +28,19 @@ def _ends_of_range(text, own, first, v, gap):
         days = [re.fullmatch(r"(?:(?:-|\d{4})-\d\d-)?(\d\d?)", x[2]) for x in (first, v)]
         fits = not said and all(days) and int(days[0][1]) < int(days[1][1]) < 32 and text[first[1]-1].isdigit()
         return (first[2], v[2]) if fits else None
+    if not said and low == high == "number" and _is_score(text, own, first, v): return first[2], v[2]
     if not a or not b: return None
     little, much = (float(x[1].replace(",", ".")) for x in (a, b))
     if not little < much <= 100 * little: return None                               # $1.5-2 million: of which the first may be millions too
     if (low, high) == ("money", "measure") and b[2][:1] == "/": return first[2], b[1] + a[2] + b[2]
     if {low, high} == {"number", "money"}: return (a[1] + (a[2] or b[2]), b[1] + (a[2] or b[2])) if not (a[2] and b[2]) else None
     return (first[2], v[2]) if not said and low == high == "number" and _counted_range(text, own, first, v, a[1], b) else None
+
+def _is_score(text, own, first, v):
+    "Are two small numbers with a hyphen between them the score of a game: *won 3-1*, *perdieron por 2-0*?"
+    if not all(re.fullmatch(r"\d\d?", x) for x in (text[first[0]:first[1]], text[v[0]:v[1]])): return False
+    before = re.search(r"([^\W\d_]+)\s+(?:(?:por|de|em|by)\s+)?$", text[max(first[0]-24, 0):first[0]])
+    return bool(before) and before[1].lower() in own["scored"]
 
 def _counted_range(text, own, first, v, a, b):
     "Are two numbers with a hyphen between them years, or do they count what stands behind or before them? Else they may be a score or a code."
@@ -89,9 +96,19 @@ def _sized(r, i):
     text = f" {r.t.own['by']} ".join(sizes)
     return _Value(unit[0], text + unit[1], "measure") if unit else _Value(end, text, "number")
 
+def _every(r, i):
+    "`8/8h`, *8 em 8 horas*: how often, in Portuguese."
+    p, a = r.p, r.p[i]
+    fits = p[i+1].text == "/" and p[i+1].glued and p[i+2].glued and p[i+2].text == a.text
+    if not fits or not a.text.isdigit() or a.text[0] == "0" or len(a.text) > 2 or _touches(p[i+4], "wnx"): return None
+    if p[i+3].text not in ("h", "hs", "hr", "hrs", "hora", "horas"): return None
+    return _Value(i + 4, ("" if i and p[i-1].text == "de" else "de ") + f"{a.text} em {a.text}h", "measure")
+
 def _tale(r, i):
     "`2x ao dia`, `10x`: so many times, in Portuguese and Spanish; `2 wks`, `6 mos`, `3 yrs` in English."
-    p, q = r.p, _quantity(r, i) if r.p[i].kind in "nw" else None
+    p, every = r.p, _every(r, i) if r.lang == "pt" and r.p[i].kind == "n" else None
+    if every: return every
+    q = _quantity(r, i) if p[i].kind in "nw" else None
     if not q or q.kind == "code" or "⁄" in q.text or q.end == i: return None
     a = p[q.end]
     if a.text == "x" and a.glued and r.lang != "en" and not q.spelled and not _touches(p[q.end+1], "wnx") and p[i].text[0] != "0":

@@ -18,13 +18,14 @@ from .clocks import _moments, _time
 from amend_nb.codes import (
     _CENTURY,
     _ROMANS,
-    _century,
     _code,
+    _day_or_door,
     _extended,
     _in_place,
     _network,
     _numbered,
     _phone,
+    _roman,
     _said_in_groups,
 )
 from .gates import _begins_nothing, _may_be_coded, _may_start, _open_at_digits, _open_at_word, _parts_quietly
@@ -35,6 +36,7 @@ from amend_nb.quantities import (
     _decimal_text,
     _is_noun,
     _is_pronoun,
+    _of_part,
     _ordinal,
     _pressure,
     _quantity,
@@ -52,15 +54,18 @@ def _plain(r, i):
     if not q: return None
     struck = _struck(r, i) if p[q.end].text in r.t.own["strokes"] else None
     if struck: return struck
+    if r.lang != "en" and q.spelled and p[q.end].text == "-" and p[q.end].glued and _touches(p[q.end+1], "w") and p[q.end+1].text not in r.t.goes_on:
+        return None                                                                  # quatro-olhos
     if q.spelled and q.text == "1" and q.end == i + 1:
         if _is_pronoun(r, i): return None
         after = p[i+1]
         if r.lang == "en":
             if i and (p[i-1].text in r.t.own["pronoun_before"] or p[i].glued): return None
-        elif p[i+2].text == "cada" and after.text == "em": pass                      # um em cada dez
+        elif p[i+2].text == "cada" and after.text in ("em", "de") and (p[i+3].kind == "n" or p[i+3].text in r.t.card): pass      # um em cada dez
         elif p[i].text != "uno" and after.text in r.t.card and _is_article(r, i) or i and p[i-1].text == "cada": return None
-        elif p[i].text != "uno" and after.kind in ("w", "n") and not _many(r, after) and after.text not in r.t.card: return None
-    return _Value(q.end, q.text, q.kind, q.spelled)
+        elif p[i].text != "uno" and after.kind in ("w", "n") and not _many(r, after) and after.text not in r.t.card:
+            if after.text not in r.t.own["doses"]: return None
+    return _Value(q.end + _of_part(r, q), q.text, q.kind, q.spelled)
 
 def _is_article(r, i):
     "Is *un*, *um* at piece `i`, before another number, its article: *un diez por ciento*, *tirei um dez*? Not where digits are said one by one."
@@ -81,6 +86,7 @@ def _ranked(r, i):
     o, p, own = _ordinal(r, i), r.p, r.t.own
     if not o: return None
     k, n = o
+    if r.lang != "en" and p[i].kind == "n" and (more := _day_or_door(r, k, n)): return more
     if r.lang == "en" and p[i].text == "second" and i > 1 and p[i].glued and p[i-1].text in ("-", "‑") and p[i-2].kind in ("n", "w"): return None
     if r.lang == "en" and p[i-1].text == "may" and p[i].kind == "w" and i > 1 and r.shown(i-1) == "may": return None      # they may first call
     if p[k].text in ("-", "‑") and p[k].glued and p[k+1].text in own["weekday"]: return None       # segunda-feira
@@ -111,8 +117,8 @@ def _ready(lang):
     links = () if lang == "en" else (*t.link, *own["with"])
     t.after = frozenset().union(*kinds.values(), t.over, links, t.rates, t.plural, t.dash, own["extension"], t.point, t.dot, t.zones,
                                 map(str.lower, t.symbols), w.get("less", ()), own["ordinal_marks"], t.below, own["halved"], own["shortened"],
-                                ("o", "a", "do", "del", "n", "u", "g", "rd"), own["strokes"])
-    t.places = frozenset((*own["places"], *own["sections"], *own["labels"]))
+                                ("o", "a", "do", "del", "n", "u", "g", "rd", "terça", "terças"), own["strokes"])
+    t.places = frozenset((*own["places"], *own["sections"], *own["labels"], *own["scales"]))
     t.pressed = frozenset(own["pressure"] + own["pressed_by"])
     t.with_half = frozenset({*own["halved"], *t.unit_first}) if lang != "en" else frozenset(("a", "an"))
     t.wide = t.after | t.numeric
@@ -123,8 +129,9 @@ def _ready(lang):
     t.joints = t.touchy.union(own["per"], t.link, t.of, t.over, *(phrase.split() for phrase in t.am))
     t.weak = frozenset().union(t.the, own["short_days"], t.article, t.minus, own["plus"], t.point, w.get("at_article", ()), w["noon_article"])
     t.starts = frozenset().union(t.numerals, t.ordinals, t.parts, t.months, own["half"], own["half_before"], own["twice"], own["decade"],
-                                 t.oh, t.weak, (c for c in t.codes if c.islower()), t.money_ahead, signs, _CENTURY, t.noon_first,
-                                 ("half", "quarter", "cuarto", "utc", "gmt", "meio", "meia"), _ROMANS if lang == "en" else ())
+                                 t.oh, t.weak, (c for c in t.codes if c.islower()), t.money_ahead, signs, t.noon_first,
+                                 ("half", "quarter", "cuarto", "utc", "gmt", "meio", "meia"),
+                                 (x for x in _ROMANS if len(x) > 1) if lang == "en" else (*_ROMANS, *_CENTURY))
     t.hints = t.starts - t.weak - {"no", "nos", "n", "o"} - set(t.money_ahead)
     return t
 
@@ -164,7 +171,7 @@ def _version(r, i):
     return _Value(i + 1, text, "code")
 
 _TYPED = (_date, _decade, _time, _sized, _tale, _measure, _money, _halved, _ranked, _phone, _code, _plain)
-_SPOKEN = (_date, _decade, _time, _tale, _measure, _money, _halved, _ranked, _phone, _said_in_groups, _numbered, _network, _code, _century, _plain)
+_SPOKEN = (_date, _decade, _time, _tale, _measure, _money, _halved, _ranked, _phone, _said_in_groups, _numbered, _network, _code, _roman, _plain)
 _BY_PIECE = {"d": (_date,), "t": (_time,), "v": (_version,), "c": (_money,)}
 _MINUS = (_money, _measure, _plain)
 _BY_SIGN = {"+": (_phone, *_MINUS), "-": _MINUS, "−": _MINUS, "‑": _MINUS, "–": _MINUS, "(": (_phone,), "#": (_code, _numbered), "№": (_numbered,),
@@ -197,7 +204,7 @@ def _of_one_kind(r, i):
     p, t = r.p, r.t
     a, b = p[i], p[i + 1]
     if a.kind == "n" and b.glued:
-        if b.text == "/": return _longest(r, i, (_date, _measure, _money, _plain))
+        if b.text == "/": return _longest(r, i, (_date, _tale, _measure, _money, _plain))
         if b.text == "-" and p[i+2].kind == "n": return _longest(r, i, (_date, _phone, _plain))
     if t.lang == "en" and a.text in t.ordinal: return _longest(r, i, (_date, _measure, _ranked))
     q = None if a.glued else _quantity(r, i)

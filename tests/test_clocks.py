@@ -30,7 +30,7 @@ MEET = {
         ("é uma e vinte", "é 1h20"), ("pelas sete e quarenta", "pelas 7h40"), ("depois das nove e cinco", "depois das 9h05"),
         ("para as seis e cinquenta", "para as 6h50"), ("por volta das oito e vinte e cinco", "por volta das 8h25"),
         ("a partir das dez e quarenta e cinco", "a partir das 10h45"), ("oito quarenta da noite", "20h40"), ("às 1530 horas", "às 15h30"),
-        ("às 9.45", "às 9h45"), ("duas dez da noite", "14h10 da tarde"), ("às uma menos dez", "às 12h50"), ("ao meio-dia", "às 12h"),
+        ("às 9.45", "às 9h45"), ("duas dez da tarde", "14h10 da tarde"), ("às uma menos dez", "às 12h50"), ("ao meio-dia", "às 12h"),
         ("ao meio dia", "ao meio-dia"), ("à meia-noite", "às 0h"), ("até meio-dia", "até 12h"),
         ("meio-dia e dez", "12h10"), ("ao meio-dia em ponto", "às 12h"),
         ("depois da meia noite", "depois da meia-noite"), ("vinte para as três horas", "2h40"),

@@ -217,7 +217,7 @@ MUTANTS = [
     (amounts, "q.text + \"%\"", "q.text", different_values_stay_apart, "percent"),
     (amounts, "q.text + unit[1]", "q.text + \"kg\"", different_values_stay_apart, "measure"),
     (amounts, "symbol += (\"\", \"\", \"²\", \"³\")[power or 0]", "symbol += \"\"", different_values_stay_apart, "measure"),
-    (amounts, "sign + q.text + code", "sign + q.text + \"USD\"", different_values_stay_apart, "money"),
+    (amounts, "q.text + code, \"money\"", "q.text + \"USD\", \"money\"", different_values_stay_apart, "money"),
     (amounts, "n.whole.zfill(2)", "n.whole", equal_values_meet, "money"),
     (moments, "f\"{year or '-'}-{month:02}\"", "f\"{'-'}-{month:02}\"", different_values_stay_apart, "date"),
     (clocks, "if half == \"pm\" and hour < 12: hour += 12", "if half == \"pm\" and hour < 12: hour += 0", equal_values_meet, "time"),
