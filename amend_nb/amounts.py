@@ -304,6 +304,7 @@ def _short_scaled(r, q, money=""):
     grand = grand or p[k].text == "grand" and p[k+1].text in (".", ",", "?", "!", ";")
     if p[k].text == "grand" and not grand: return q                                  # two grand pianos
     bare = p[k].text == "k" and (p[k].glued or q.spelled or r.shown(k) == "k" or _each(r, k + 1))
+    bare = bare or r.lang == "pt" and p[k].text == "bi" and not q.spelled
     if not money and not (bare or r.lang == "en" and p[k].text in ("bn", "mn", "tn", "grand")): return q
     clear = p[k].glued or p[k].text in ("k", "mi", "bi", "tri", "mn", "bn", "b", "grand") or r.text[p[k].start].isupper()
     return q if money == "ahead" and not clear else q._replace(end=k + 1, text=_times_ten(q.text, zeros, r.t.mark))
@@ -312,7 +313,8 @@ def _round(r, k):
     "Does the number before piece `k` end on a scale or on whole millions, so that *de* may follow: *dois milhões e meio de reais*?"
     p, t, a = r.p, r.t, r.p[k-1]
     half = a.text in t.own["half"] and k > 2 and p[k-2].text in t.link and p[k-3].text in t.scale
-    return half or a.text in t.scale or a.kind == "n" and a.text.endswith("000") and a.text.replace(".", "").endswith("000000")
+    scaled = a.text in t.scale or r.lang == "pt" and a.text in ("mi", "bi", "tri")
+    return half or scaled or a.kind == "n" and a.text.endswith("000") and a.text.replace(".", "").endswith("000000")
 
 # %% ../nbs/api/00g_amounts.ipynb #7ab2cab3
 def _currency(r, k, behind=False):
@@ -360,7 +362,7 @@ def _money(r, i):
         named = _phrase(r, q.end + 2, t.money, 4) if r.lang != "en" and p[q.end+1].text in t.of else None      # céntimos de euro
         end, cents = (named[0], t.money[named[1]]) if named else (q.end + 1, cents)
         return _with_rate(r, _Value(end, sign + _decimal_text(digits[:-2], digits[-2:], t.mark) + cents, "money", q.spelled))
-    return _Value(q.end, q.text, "number", q.spelled) if p[q.end-1].text in ("k", "bn", "mn", "tn", "grand") else None
+    return _Value(q.end, q.text, "number", q.spelled) if p[q.end-1].text in ("k", "bi", "bn", "mn", "tn", "grand") else None
 
 # %% ../nbs/api/00g_amounts.ipynb #7523ab1d
 def _money_ahead(r, ahead, minus):

@@ -241,7 +241,7 @@ def _time_romance(r, i):
             return _clock(r, _hours_over(r, bare[0] + 2), bare[1] - 1 or 12, 45, spelled=True)
     article = bool(i) and r.lang == "es" and p[i-1].text in w["at_article"]
     hour = _small(r, i, 24)
-    if not hour or p[hour[0]].glued and p[hour[0]].text != "h": return None
+    if not hour or p[hour[0]].glued and p[hour[0]].text != "h" and not (r.lang == "es" and _phrase(r, hour[0], r.t.am, 8)): return None      # 8am
     at = _at(r, i) or r.lang == "pt" and i > 0 and p[i-1].text == "das" and _till(r, hour[0])
     less = _less(r, i - 1) if article and hour[1] > 1 else None             # the article of one o'clock changes with it
     if less: return less

@@ -215,6 +215,7 @@ def _numbered(r, i):
     "`#5`, `n.º 5`, `No. 5`, `order no. 5`, `ext. 12`, `c/8h`: the sign is read as the word."
     p, a, own = r.p, r.p[i], r.t.own
     word, k = own["number"][0], None
+    if a.text in own["spelled_behind"]: return _spelled_behind(r, i)
     if a.text == "#": k = i + 1 if (p[i+1].glued or i) and p[i+1].kind == "n" else None
     elif a.text == "c":
         v = _measure(r, i + 2) if own["each"] and p[i+1].text == "/" and p[i+1].glued and _touches(p[i+2], "n") and not a.glued else None
@@ -235,6 +236,24 @@ def _numbered(r, i):
 
 _HAVE_NUMBERS = _Beside("""order ref reference case acct account invoice room policy item part phone serial flight tracking ticket docket id file
     model patient record check cheque gate platform route lot batch claim permit license licence""")
+
+# %% ../nbs/api/00i_codes.ipynb #6a47a32b
+_ALSO_WORDS = frozenset(("de", "te", "ese", "ele", "esse", "quê", "vê", "dê", "cá"))
+
+def _spelled_behind(r, i):
+    "*Placa a bê cê um dois três*, *DNI uno dos tres ... zeta*: a code whose letters are said by their names, behind the word for it."
+    p, names, groups, sure = r.p, r.t.own["letter_names"], [], False
+    k = start = i + 1 + (p[i+1].text in ("es", "é", ":"))
+    while len(groups) < 8:
+        letters, first = "", k
+        while p[k].kind == "w" and (p[k].text in names or len(p[k].text) == 1):
+            letters, sure, k = letters + names.get(p[k].text, p[k].text.upper()), sure or p[k].text in names and p[k].text not in _ALSO_WORDS, k + 1
+        said = _digits_said(r, k)
+        groups += [x for x in (letters, said and said[1]) if x]
+        if said: k = said[0]
+        if k == first or not said: break
+    fits = sure and len("".join(groups)) > 2 and not _touches(p[k], "wnxcdtv")
+    return _Value(k, f"{r.raw(i, start)} {' '.join(groups)}", "code", True) if fits else None
 
 # %% ../nbs/api/00i_codes.ipynb #a18df406
 def _in_place(r, i):

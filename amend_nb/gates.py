@@ -79,7 +79,7 @@ def _open_at_word(word, coded, lang):
             word in t.numerals or word in t.ordinal,
             word in own["plus"],
             quantity or any(number.startswith(word) for number in own["toll_free"]),
-            word[0] == "n" or word == "c" or f"{word}." in own["numbered_by"],
+            word[0] == "n" or word == "c" or f"{word}." in own["numbered_by"] or word in own["spelled_behind"],
             word in own["networks"],
             coded or len(word) == 1 or word in ("utc", "gmt"),
             word in _CENTURY or word in _ROMANS,

@@ -39,6 +39,7 @@ def _marked(r, i):
         if not p[k].glued: return None
         joined += p[k].text if p[k].kind != "w" or _capital(r, k) else r.shown(k)
         if joined in marks and (not _touches(p[k+1], "wnx") or joined[-1] in "ºª" and _door(r, k + 1)):
+            if joined[-1] in "ao" and (p[k+1].text == "m" or p[k+1].text == "." and p[k+2].text == "m"): return None      # 5a.m.
             if joined[-1] != "°": return k + 1
             word = p[k+1].kind == "w" and r.text[p[k+1].start].islower() and p[k+1].text not in ("c", "f")
             return k + 1 if word else None

@@ -69,7 +69,7 @@ def _is_adverb(r, i, k):
     if word == "quinta" and before in ("una", "uma"): return after.kind != "w" or after.text in own["loose"] or after.text in own["no_noun"]
     door = len(after.text) == 1 and after.text not in ("a", "o", "é")                    # primero B
     if word not in ("primero", "primeiro") or not _begins(r, i) or after.kind != "w" or door: return False
-    return after.text in own["first_before"] or word == "primero" and after.text not in own["first_of"] and after.text not in r.t.ordinals
+    return bool(_phrase(r, k, own["first_before"], 2)) or word == "primero" and after.text not in own["first_of"] and after.text not in r.t.ordinals
 
 def _seconds(r, i, k):
     "Is *thirty second* before piece `k` 30 seconds (1), the 32nd (0), or either (None)? What lasts tells, and an article."
@@ -163,6 +163,9 @@ def _ratio(top, bottom, mark, whole=0):
     return f"{top + whole * bottom}⁄{bottom}"
 
 # %% ../nbs/api/00fa_quantities.ipynb #d13766a5
+_PART = frozenset(("parte", "partes", "terça", "terças"))
+_PRAYED = frozenset("rezar rezo reza rezei rezou rezamos rezaram rezam rezava rezando".split())
+
 def _under(r, k, top):
     "(end, value) of the lower part of a fraction at piece `k`: *thirds*, *fortieths*, *onze avos*, *over ten*."
     p, t = r.p, r.t
@@ -170,9 +173,9 @@ def _under(r, k, top):
     if part == 4 and r.lang != "en" and (top not in (1, 3) or (_room if top == 1 else _home)(r, k)): part = None     # dos cuartos: rooms
     if part and p[k].text in t.own["fixed"] and _phrase(r, k + 1, t.own["fixed"][p[k].text], 3): return None      # un sexto sentido
     if part == 4 and top == 3 and p[k].text == "quarter": return (k + 1, 4) if p[k + 1 + (p[k+1].text == "-")].text in t.own["quartered"] else None
-    if part == 3 and k > 1 and p[k-2].text.startswith("rez"): return None                 # rezou um terço
+    if part == 3 and k > 1 and p[k-2].text in _PRAYED: return None                        # rezou um terço
     if part: return (k + 1, part) if p[k].text.endswith("s") == (top != 1) else None
-    if r.lang != "en" and p[k+1].text in ("parte", "partes"):                        # dos terceras partes
+    if r.lang != "en" and p[k+1].text in _PART:                        # dos terceras partes
         part = t.ordinals.get(p[k].text, 3 if p[k].text in ("terça", "terças") else 0)
         fits = part > 2 and p[k].text.endswith("as" if top != 1 else "a") and p[k+1].text.endswith("s") == (top != 1)
         return (k + 2, part) if fits else None

@@ -7,10 +7,11 @@ __all__ = []
 
 # %% ../nbs/api/00n_ranges.ipynb #6af309d7
 import re
+from functools import cache
 
 # %% ../nbs/api/00n_ranges.ipynb #10314ed0
 from .amounts import _rest, _unit
-from .lexicon import _touches
+from .lexicon import _data, _touches
 from .quantities import _Quantity, _quantity, _times_ten, _Value
 
 # %% ../nbs/api/00n_ranges.ipynb #b4a31edc
@@ -37,7 +38,7 @@ def _ends_of_range(text, own, first, v, gap):
     return (first[2], v[2]) if not said and low == high == "number" and _counted_range(text, own, first, v, a[1], b) else None
 
 def _is_score(text, own, first, v):
-    "Are two small numbers with a hyphen between them the score of a game: *won 3-1*, *perdieron por 2-0*?"
+    "Are two small numbers with a hyphen between them the score of a game, in Portuguese and Spanish: *ganaron 3-1*, *perderam por 2-0*?"
     if not all(re.fullmatch(r"\d\d?", x) for x in (text[first[0]:first[1]], text[v[0]:v[1]])): return False
     before = re.search(r"([^\W\d_]+)\s+(?:(?:por|de|em|by)\s+)?$", text[max(first[0]-24, 0):first[0]])
     return bool(before) and before[1].lower() in own["scored"]
@@ -119,13 +120,22 @@ def _tale(r, i):
     return _Value(q.end + 1, f"{q.text} {name}{'' if one else 's'}", "number", q.spelled)
 
 # %% ../nbs/api/00n_ranges.ipynb #91dee1f7
+@cache
+def _halves(lang):
+    "Word → its singular, of what is counted in halves; empty for a singular."
+    words = _data()[lang]["halved"]
+    odd = {"veces": "vez", "porciones": "porción"} if lang == "es" else {"meses": "mês"}
+    return {w: odd.get(w) or next((one for one in words if w in (f"{one}s", f"{one}es")), "") for w in words}
+
 def _halved(r, i):
     "*Um comprimido e meio*, *dos pastillas y media*, *media pastilla*, *hora y media*, *kilo y medio*: halves of what is counted."
     p, t = r.p, r.t
-    names = t.own["halved"]
+    names = _halves(r.lang)
     if p[i].text in t.own["half_before"] and p[i+1].text in names and not (i and p[i-1].text in t.link):
         return _Value(i + 1, f"0{t.mark}5", "number", True)
     q = _quantity(r, i) if p[i].text not in names else None
+    one = names.get(p[q.end].text) if q and q.text == f"1{t.mark}5" and not q.spelled else None
+    if one: return _Value(q.end + 1, f"{q.text} {one}", "number")                     # 1,5 comprimidos
     if q and not q.text.isdigit(): return None
     k = q.end if q else i
     unit = _unit(r, k, True) if not q else None

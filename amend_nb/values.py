@@ -54,8 +54,6 @@ def _plain(r, i):
     if not q: return None
     struck = _struck(r, i) if p[q.end].text in r.t.own["strokes"] else None
     if struck: return struck
-    if r.lang != "en" and q.spelled and p[q.end].text == "-" and p[q.end].glued and _touches(p[q.end+1], "w") and p[q.end+1].text not in r.t.goes_on:
-        return None                                                                  # quatro-olhos
     if q.spelled and q.text == "1" and q.end == i + 1:
         if _is_pronoun(r, i): return None
         after = p[i+1]
@@ -129,7 +127,7 @@ def _ready(lang):
     t.joints = t.touchy.union(own["per"], t.link, t.of, t.over, *(phrase.split() for phrase in t.am))
     t.weak = frozenset().union(t.the, own["short_days"], t.article, t.minus, own["plus"], t.point, w.get("at_article", ()), w["noon_article"])
     t.starts = frozenset().union(t.numerals, t.ordinals, t.parts, t.months, own["half"], own["half_before"], own["twice"], own["decade"],
-                                 t.oh, t.weak, (c for c in t.codes if c.islower()), t.money_ahead, signs, t.noon_first,
+                                 t.oh, t.weak, (c for c in t.codes if c.islower()), t.money_ahead, signs, t.noon_first, own["spelled_behind"],
                                  ("half", "quarter", "cuarto", "utc", "gmt", "meio", "meia"),
                                  (x for x in _ROMANS if len(x) > 1) if lang == "en" else (*_ROMANS, *_CENTURY))
     t.hints = t.starts - t.weak - {"no", "nos", "n", "o"} - set(t.money_ahead)
