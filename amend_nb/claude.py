@@ -397,7 +397,7 @@ def _set_up(judge, given):
     if g["confirm"] is not None and not callable(g["confirm"]): raise TypeError(f"confirm={g['confirm']!r}: expected a function of one text")
     for name in ("fallbacks", "resume", "columns"): g[name] = (g[name],) if isinstance(g[name], str) else tuple(g[name])
     g["fallbacks"] = tuple(m for m in g["fallbacks"] if m != judge.settings.model)
-    if len(g["fallbacks"]) > 3: raise ValueError(f"fallbacks={g['fallbacks']}: the service takes three at most")
+    if len(g["fallbacks"]) > 3: raise ValueError(f"fallbacks={g['fallbacks']}: the service takes at most three")
     for name in ("poll_seconds", "max_wait_seconds", "grace_seconds"):
         if isinstance(g[name], bool) or not isinstance(g[name], (int, float)) or not g[name] >= 0:
             raise ValueError(f"{name}={g[name]!r}: must be seconds, 0 or more")

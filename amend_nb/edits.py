@@ -174,7 +174,7 @@ def _answers(judge, items, mode, repeat):
     verdicts = list(judge.fix_many(items, mode=mode, **({"repeat": repeat} if repeat and "repeat" in takes else {})))
     if len(verdicts) != len(items) or not all(isinstance(v, Verdict) for v in verdicts):
         kinds = ", ".join(sorted({type(v).__name__ for v in verdicts}))
-        raise TypeError(f"judge {judge!r} answered {len(verdicts)} of {len(items)} items ({kinds}): `fix_many` owes one Verdict an item")
+        raise TypeError(f"judge {judge!r} answered {len(verdicts)} of {len(items)} items ({kinds}): `fix_many` must give one Verdict per item")
     return [replace(v, fixed=v.fixed.strip()) if v.ok else v for v in verdicts]
 
 def _flagged(verdict, item):

@@ -104,7 +104,7 @@ class Estimate(_Result):
 def _asked(level, interval, resamples, seed):
     _real("level", level, 0, 1, 0.95)
     _one_name(interval=interval)
-    if interval not in ("linearised", "bootstrap"): raise ValueError(f"interval={interval!r}: 'linearised' or 'bootstrap'")
+    if interval not in ("linearised", "bootstrap"): raise ValueError(f"interval={interval!r}: choose 'linearised' or 'bootstrap'")
     _whole("resamples", resamples, 100)
     _whole("seed", seed, 0)
 

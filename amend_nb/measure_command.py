@@ -139,7 +139,7 @@ def _terms_of(path, encoding):
     rows = [(n, [t.strip() for t in line.split("\t") if t.strip()]) for n, line in enumerate(lines, 1)]
     made = {}
     for n, texts in rows:
-        if texts and texts[0] in made: raise BadTable("this term is there already", "each term once", file=path, line=n)
+        if texts and texts[0] in made: raise BadTable("this term is listed twice", "list each term once", file=path, line=n)
         if texts: made[texts[0]] = texts[1:]
     return made
 

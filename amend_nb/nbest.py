@@ -169,7 +169,7 @@ def _plus(self, other):
     "Two parts of a corpus as one."
     if not isinstance(other, Evaluation): return self if other == 0 else NotImplemented
     rules = [(e.granularity, e.norm, e.ties, e.unit, e.errors_corrected is None, e.errors_oracle is None) for e in (self, other)]
-    if rules[0] != rules[1]: raise ValueError(f"evaluations under other rules or of other columns are not added: {rules[0][:4]}, {rules[1][:4]}")
+    if rules[0] != rules[1]: raise ValueError(f"evaluations of different rules or columns cannot be added: {rules[0][:4]}, {rules[1][:4]}")
     def add(a, b): return None if a is None else a + b
     return replace(self, _made_from=None, **{name: add(getattr(self, name), getattr(other, name)) for name in _Sums._fields})
 

@@ -47,7 +47,7 @@ class VerdictStore:
     ) -> str: # the item's key
         "Keep one verdict. It is on the disk when this returns."
         key = item_key(item := tuple(item))
-        if not isinstance(who, str) or not who.strip(): raise ValueError(f"who={who!r}: a verdict of nobody is worth nothing; name the person")
+        if not isinstance(who, str) or not who.strip(): raise ValueError(f"who={who!r}: expected the name of the person who gave the verdict")
         if fixed is None and not note.strip(): raise ValueError("fixed=None: say in note why there is no verdict")
         if fixed is not None and not isinstance(fixed, str): raise TypeError(f"fixed={fixed!r}: expected the corrected text")
         self._file.append(dict(kind="verdict", key=key, who=who.strip(), where=where, fixed=fixed, note=note,

@@ -293,7 +293,7 @@ def _stored(frame):
     if again.any():
         row = keyed.iloc[int(again.argmax())]
         raise ValueError(f"repeat {row['repeat']} of clip {row['clip']!r} is a stored answer (key {row['key']}) that came before: "
-                         "no second judgement")
+                         "not a second judgement")
 
 # %% ../nbs/api/14b_raters.ipynb #2bb32a7c
 def _one_server(frame):

@@ -94,7 +94,7 @@ def _only(samples, item):
     samples = [s for s in samples if s.figure.value is None] or samples
     samples = _of_item(samples, item, lambda s: s.key.get("item", ""))
     if len(names := list(dict.fromkeys(s.figure.name for s in samples))) > 1: raise ValueError(f"measure: name one of {', '.join(names)}")
-    if len(samples) > 1: raise ValueError(f"measure={names[0]!r} is there under several bases or repeats; hand on the rows of one")
+    if len(samples) > 1: raise ValueError(f"measure={names[0]!r} is there under several bases or repeats; pass the rows of one")
     _base(names[0])
     return samples[0]
 
@@ -258,7 +258,7 @@ def compare_releases(
         raise ValueError(f"old was counted under {sorted(bases[0])}, new under {sorted(bases[1])}: the difference would be partly that of the "
                          "rulers; score both again under one")
     sample = _only(_samples(pd.concat(parts, ignore_index=True), measure, None, cluster, ("old", "new"), better), item)
-    if sample.figure.better is None: raise ValueError(f"better: say 'lower' or 'higher'; the measure {sample.figure.name!r} is not registered")
+    if sample.figure.better is None: raise ValueError(f"better: choose 'lower' or 'higher'; the measure {sample.figure.name!r} is not registered")
     _same_lengths(sample)
     table = _change_table(sample)
     counts = {s: int((table["status"] == s).sum()) for s in STATUSES}
@@ -312,7 +312,7 @@ def _durations(study, duration):
     if isinstance(duration, (Mapping, pd.Series)):
         known = dict(duration)
         absent = [c for c in clips["clip"] if c not in known]
-        if absent: raise ValueError(f"duration: the clip {absent[0]!r} has none, of {len(absent)} such")
+        if absent: raise ValueError(f"duration: the clip {absent[0]!r} has none ({len(absent)} in all)")
         clips, duration = clips.assign(duration=clips["clip"].map(known)), "duration"
     _one_name(duration=duration)
     if duration not in clips:

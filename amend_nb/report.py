@@ -95,10 +95,10 @@ def _clips(clips: Iterable) -> list[ReportClip]:
     "The clips, checked: each id once, each arm a record, one reference per clip."
     out, seen = [], set()
     for clip in clips:
-        if not isinstance(clip, ReportClip): raise TypeError(f"clips: {str(clip)[:60]!r} is no ReportClip")
+        if not isinstance(clip, ReportClip): raise TypeError(f"clips: {str(clip)[:60]!r} is not a ReportClip")
         arms = {}
         for name, arm in clip.arms.items():
-            if not isinstance(arm, ReportArm): raise TypeError(f"clip {clip.clip!r}, arm {name!r}: {str(arm)[:60]!r} is no ReportArm")
+            if not isinstance(arm, ReportArm): raise TypeError(f"clip {clip.clip!r}, arm {name!r}: {str(arm)[:60]!r} is not a ReportArm")
             arms[str(name)] = arm = arm._replace(terms=tuple(arm.terms))
             if arm.alignment is not None: render._checked(arm.alignment, arm.fixes, arm.terms, f"clip {clip.clip!r}, arm {name!r}: ")
         said = {arm.alignment.reference for arm in arms.values() if arm.alignment is not None}

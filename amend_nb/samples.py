@@ -35,7 +35,7 @@ class _Figure(NamedTuple):
 
 def _figure(name, better=None):
     "A measure by its name; one that is not registered divides num by den, and which way is better is for the caller to say."
-    if better not in (None, "lower", "higher"): raise ValueError(f"better={better!r}: 'lower' or 'higher'")
+    if better not in (None, "lower", "higher"): raise ValueError(f"better={better!r}: choose 'lower' or 'higher'")
     if name not in MEASURES: return _Figure(name, (name,), better)
     m = get_measure(name)
     return _Figure(name, m.parts or (name,), better or m.better, m.value)
@@ -149,7 +149,7 @@ def _clusters(frame, clip, ids, cluster):
     "The cluster of each clip as a number, and the clusters; None where clips are taken as independent."
     if isinstance(cluster, (Mapping, pd.Series)):
         known = dict(cluster)
-        if absent := [i for i in ids if i not in known]: raise ValueError(f"cluster: the clip {absent[0]!r} has none, of {len(absent)} such")
+        if absent := [i for i in ids if i not in known]: raise ValueError(f"cluster: the clip {absent[0]!r} has none ({len(absent)} in all)")
         frame = frame.assign(cluster=frame["clip"].map(known))
         cluster = "cluster"
     elif cluster is None and "cluster" not in frame: return None, None

@@ -106,7 +106,7 @@ def _told_languages(languages, names):
         try: made[tag] = value_language(tag)
         except ValueError:
             where = names[n] if names is not None else f"item {n}"
-            raise ValueError(f"{where}: language {tag!r} is none that the embedded judge knows (en, pt, es): leave such rows to another judge, "
+            raise ValueError(f"{where}: language {tag!r} is not one that the embedded judge knows (en, pt, es): leave such rows to another judge, "
                              "or overrule the column with language=") from None
     return [made.get(t) if isinstance(t, str) else None for t in languages]
 

@@ -144,7 +144,7 @@ def study_summary(
     by = [by] if isinstance(by, str) else list(by or ())
     unknown = [b for b in by if b not in study.clips]
     if unknown: raise ValueError(f"by={unknown!r}: the clips have the columns {', '.join(study.clips.columns)}")
-    if measure not in (None, "amend", "wer"): raise ValueError(f"measure={measure!r}: 'amend' or 'wer'")
+    if measure not in (None, "amend", "wer"): raise ValueError(f"measure={measure!r}: choose 'amend' or 'wer'")
     judged = len(study.verdicts) > 0 if measure is None else measure == "amend"
     scores = study_scores(study, ("amend", "amend@0") if judged else _WORDS, against, ties)
     if common: scores = _common(scores)

@@ -39,7 +39,7 @@ def _of_one(runs, served, name="served"):
         if len(found) < 2: return runs
         raise ValueError(f"several judges gave these verdicts ({there}), and one figure for all would be nobody's: name the one that counts "
                          f"({name}={next(iter(found))!r}), or ask one alone: fallbacks=() for a model, who= for people")
-    if served not in found: raise ValueError(f"{name}={served!r}: no verdict is by that one; there are {there}")
+    if served not in found: raise ValueError(f"{name}={served!r}: no verdict comes from it; there are {there}")
     return [[v if v.outcome != "judged" or served == (v.served_model or v.judge) else
              replace(v, fixed=None, outcome="left out", flags=(), note=f"by {v.served_model or v.judge}") for v in run] for run in runs]
 

@@ -299,7 +299,7 @@ def test_the_last_word_of_a_person_or_of_anybody(tmp_path):
     with pytest.raises(ValueError, match="Ana, Rui"): HumanJudge(store, "Eva")
     found = judge_agreement([b, c], HumanJudge(store, "Ana"), HumanJudge(store, "Rui"), resamples=2)
     assert (found.compared, found.failed, found["same correction"]) == (1, 1, 0.0)
-    with pytest.raises(ValueError, match="no second judgement"): judge_noise(HumanJudge(store, "Rui"), [b])
+    with pytest.raises(ValueError, match="not a second judgement"): judge_noise(HumanJudge(store, "Rui"), [b])
 
 
 # ---- flags
