@@ -139,3 +139,24 @@ def test_a_notebook_is_a_page_to_read(nb):
 def test_the_sidebar_lists_every_room_in_reading_order():
     listed = [line.strip().removeprefix("- api/") for line in (ROOT / "_quarto.yml").read_text().splitlines() if "- api/" in line]
     assert listed == sorted(nb.name for nb in ROOT.glob("nbs/api/*.ipynb"))
+
+
+@pytest.mark.parametrize("where", [".", "nbs", "nbs/tutorials", "amend_nb"])
+def test_the_tutorial_on_the_paid_judge_finds_its_folder_from_anywhere_in_the_clone(where, monkeypatch):
+    folder = folder_cell()
+    monkeypatch.chdir(ROOT / where)
+    found = {"Path": Path}
+    exec(folder, found)
+    assert (found["folder"] / "drafts.csv").is_file()
+
+
+def test_outside_a_clone_the_tutorial_says_what_it_needs(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(FileNotFoundError, match="run it inside a clone"): exec(folder_cell(), {"Path": Path})
+
+
+def folder_cell() -> str:
+    "The lines of the tutorial that look for its folder."
+    cells = json.loads((ROOT / "nbs/tutorials/judge_with_claude.ipynb").read_text(encoding="utf-8"))["cells"]
+    source = next("".join(c["source"]) for c in cells if c["cell_type"] == "code" and "drafts.csv" in "".join(c["source"]))
+    return source[:source.index("df = ")]
