@@ -3,7 +3,7 @@
     python tools/notebooks.py run [NOTEBOOK…]      execute, store the outputs
     python tools/notebooks.py check [NOTEBOOK…]    execute, fail where an output is not what is stored
 
-Cells whose output cannot be the same twice are listed in tools/unstable_cells.txt, ten at the most.
+Cells whose output cannot be the same twice are listed in tools/unstable_cells.txt, at most ten.
 """
 import argparse
 import copy
@@ -31,7 +31,7 @@ def unstable() -> set[tuple[str, str]]:
     "(notebook, cell id) pairs whose outputs are not compared."
     lines = (ROOT / "tools/unstable_cells.txt").read_text(encoding="utf-8").splitlines()
     rows = [line.split(maxsplit=2) for line in lines if line.strip() and not line.startswith("#")]
-    if len(rows) > MOST_UNSTABLE: sys.exit(f"unstable_cells.txt lists {len(rows)} cells: {MOST_UNSTABLE} at the most")
+    if len(rows) > MOST_UNSTABLE: sys.exit(f"unstable_cells.txt lists {len(rows)} cells: at most {MOST_UNSTABLE} are allowed")
     if any(len(row) < 3 for row in rows): sys.exit("unstable_cells.txt: each line is `notebook cell-id reason`")
     return {(row[0], row[1]) for row in rows}
 
