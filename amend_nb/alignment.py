@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
+from .arguments import _check_whole, _wrong
 from .normalizers import get_normalizer
 from .steps import Token, _grouped
 
@@ -389,8 +390,10 @@ def aligned_text(
     blocks:int|None=None, # the most blocks of lines; None: all of them
 ) -> str: # blocks of three lines, then a line that says the counts and the rules
     """An alignment as text: reference, hypothesis and marks under each other, no line wider than `width`.
-    ValueError for a width below 20."""
-    if width < 20: raise ValueError(f"width={width!r}: at least 20 columns")
+    ValueError for a width below 20; TypeError for what is not an alignment, or not a whole number."""
+    _check_alignment(alignment)
+    _check_whole(width, "width", 20)
+    if blocks is not None: _check_whole(blocks, "blocks")
     rows, all_blocks = [], list(_blocks(alignment, width))
     for block in all_blocks[:blocks]:
         for name, k in (("REF", 0), ("HYP", 1), ("", 2)):
@@ -403,6 +406,11 @@ def aligned_text(
     said = [f"H {c.hits}", f"S {c.substitutions}", f"D {c.deletions}", f"I {c.insertions}",
             {"mixed": "words and characters"}.get(alignment.unit, alignment.unit + "s"), "ties=" + alignment.ties, alignment.norm_id]
     return "\n".join(rows + _filled(said, width))
+
+def _check_alignment(alignment):
+    "An error for what `align` did not give."
+    if not hasattr(alignment, "ref_tokens") or not hasattr(alignment, "ops"):
+        raise _wrong("alignment", alignment, "an Alignment", "make one with align(reference, hypothesis)")
 
 def _filled(words, width, between="  "):
     "`words` in lines of at most `width`."

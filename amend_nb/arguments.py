@@ -36,16 +36,43 @@ def _check_list(values: object, what: str, of: str = "texts"):
     if isinstance(values, (str, bytes)): raise _wrong(what, values, f"a list of {of}", f"for a single one write {what}=[{_shown(values)}]")
     if isinstance(values, Mapping) or not isinstance(values, Iterable): raise _wrong(what, values, f"a list of {of}")
 
-# %% ../nbs/api/00z_arguments.ipynb #3727092d
+# %% ../nbs/api/00z_arguments.ipynb #20509673
+def _check_study(study: object, what: str = "study"):
+    "An error for what is neither a `Study` nor `Tables`."
+    if not (hasattr(study, "clips") and hasattr(study, "drafts")):
+        raise _wrong(what, study, "a Study or Tables", "make one with Study.from_wide(…) or Study.from_long(…)")
+
+
+def _as_names(names: object, what: str) -> list[str]:
+    "A name, or a list of names, as a list."
+    if isinstance(names, str): return [names]
+    _check_list(names, what, "names")
+    names = list(names)
+    for n, name in enumerate(names): _check_text(name, f"{what}[{n}]")
+    return names
+
+# %% ../nbs/api/00z_arguments.ipynb #cfb6594c
+def _hint(value: object, known: Iterable[str]) -> str:
+    "`did you mean …? ` where one of the known names looks like `value`, else nothing."
+    from difflib import get_close_matches
+    near = get_close_matches(value, [k for k in known if isinstance(k, str)], 1) if isinstance(value, str) else ()
+    return f"did you mean {near[0]!r}? " if near else ""
+
+
 def _check_choice(value: object, what: str, choices: Iterable[str]):
     "An error for a value that is not one of `choices`, with the nearest of them."
     known = list(choices)
     if isinstance(value, str) and value in known: return
-    from difflib import get_close_matches
-    near = get_close_matches(value, known, 1) if isinstance(value, str) else ()
     wanted = f"expected {', '.join(map(repr, known[:-1]))}{' or ' * (len(known) > 1)}{known[-1]!r}"
-    hint = f"did you mean {near[0]!r}? " if near else ""
-    raise (ValueError if isinstance(value, str) else TypeError)(f"{what}={_shown(value)}: {hint}{wanted}")
+    raise (ValueError if isinstance(value, str) else TypeError)(f"{what}={_shown(value)}: {_hint(value, known)}{wanted}")
+
+
+def _check_language(language: object):
+    "An error for a language that values and word lists are not known for."
+    from amend_nb.lexicon import value_language
+    if not isinstance(language, str): raise _wrong("language", language, "a language: en, pt or es")
+    try: value_language(language)
+    except ValueError: raise ValueError(f"language={language!r}: expected en, pt or es, or a tag such as pt-BR") from None
 
 
 def _check_whole(value: object, what: str, least: int = 0):

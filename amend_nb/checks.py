@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
+from .arguments import _check_study
 from .equivalence import equivalent, language_of, text_units
 from .wording import fillers
 
@@ -329,7 +330,8 @@ def check_tables(
 ): # a DataFrame: what, clip, arm, evidence, advice; empty where nothing was found
     """Look for what makes figures wrong without making them fail: rows shifted by one, rows in another order, exchanged
     columns, one tool twice, arms with different clips, torn letters, loops, references that all arms contradict. Findings are
-    reasons to look, no verdicts; nothing is changed."""
+    reasons to look, no verdicts; nothing is changed. TypeError for what is neither `Tables` nor a `Study`."""
     import pandas as pd
+    _check_study(tables, "tables")
     look = _Look(tables)
     return pd.DataFrame([f for check in _CHECKS for f in check(look)], columns=Finding._fields)

@@ -9,6 +9,7 @@ __all__ = ['Prepared', 'prepare', 'error_counts', 'edit_table', 'pool']
 from rapidfuzz.distance import Levenshtein
 
 from .alignment import TIES, Counts, _tags
+from .arguments import _check_list
 from .normalizers import get_normalizer
 from .pairs import _FEW, _bare, _chunks, _maybe, _Pairs, _rules, _short, _Watch
 
@@ -257,6 +258,7 @@ _KEYS = ("arm", "measure", "item", "basis", "repeat")
 def _groups(table, by):
     "The columns to group by, and the table with its index as columns."
     if any(table.index.names): table = table.reset_index()
+    if by is not None and not isinstance(by, str): _check_list(by, "by", "columns")
     by = [by] if isinstance(by, str) else list(by or ())
     for name in by:
         if name not in table: raise ValueError(f"by={name!r}: there is no such column; there are {', '.join(map(str, table.columns))}")

@@ -17,6 +17,7 @@ from importlib import import_module
 
 from rapidfuzz.distance import Levenshtein
 
+from .arguments import _check_choice, _check_list, _check_text, _check_whole
 from .normalizers import get_normalizer
 
 # %% ../nbs/api/20_edits.ipynb #3722644f
@@ -69,7 +70,7 @@ def pooled(
     """Sum of edits over sum of characters, 0.0 where there are no characters. Pairs missing on both sides are left out.
     ValueError where lengths differ, a value is not a count or one of a pair is missing; TypeError for a lone value."""
     for what, values in (("edits", edits), ("chars", chars)):
-        if isinstance(values, (str, int, float)): raise TypeError(f"{what}={values!r}: expected a list of counts")
+        _check_list(values, what, "counts")
     edits, chars = list(edits), list(chars)
     if len(edits) != len(chars): raise ValueError(f"edits has {len(edits)} values, chars has {len(chars)}: they must pair up")
     pairs = []
@@ -102,7 +103,9 @@ class Verdict:
 
     def __post_init__(self):
         if not (self.fixed is None or isinstance(self.fixed, str)): raise TypeError(f"fixed={self.fixed!r}: expected a text or None")
-        if isinstance(self.flags, str): raise TypeError(f"flags={self.flags!r}: expected a tuple of texts")
+        _check_list(self.flags, "flags")
+        for n, flag in enumerate(self.flags): _check_text(flag, f"flags[{n}]")
+        for name in ("judge", "outcome", "note"): _check_text(getattr(self, name), name)
         for name in ("flags", "edits"): object.__setattr__(self, name, tuple(getattr(self, name)))
         if (self.fixed is None) == (self.outcome in ("judged", "identical")):
             raise ValueError(f"outcome={self.outcome!r} with fixed={self.fixed!r}: 'judged' and 'identical' come with a text, "
@@ -192,6 +195,9 @@ def ask_judge(
 ) -> list[Verdict]: # one per item, in order, with the guards' flags added
     """Verdicts for `items`: identical drafts need no judge, equal items are sent once, every answer passes the guards.
     ValueError for an item that is not a triple; TypeError for what is not a text or not a judge, or for a wrong number of answers."""
+    _check_list(items, "items", "triples (pred, intended, spoken)")
+    _check_choice(mode, "mode", ("sync", "batch"))
+    for name, number in (("retries", retries), ("repeat", repeat)): _check_whole(number, name)
     items = [_item(item, row) for row, item in enumerate(items)]
     if isinstance(judge, type) or not callable(getattr(judge, "fix_many", None)):
         raise TypeError(f"judge={judge!r}: expected an object with `fix_many(items, mode)`")
@@ -231,6 +237,7 @@ def load_gold(
     """The hand-written gold: drafts with the right correction of each.
     ValueError for a language that it lacks."""
     gold = [GoldDraft(**json.loads(line)) for line in _data("gold.jsonl").split("\n") if line.strip()]
+    if lang is not None: _check_text(lang, "lang")
     if lang is not None and lang not in {g.lang for g in gold}:
         raise ValueError(f"lang={lang!r}: the gold has {', '.join(sorted({g.lang for g in gold}))}")
     return [g for g in gold if lang in (None, g.lang)]

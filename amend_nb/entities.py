@@ -113,7 +113,8 @@ def entity_f1(
     rules = _rules(norm, "word", space)
     wanted = _selector(entities, predicate, rules)
     if isinstance(reference, str) and isinstance(hypothesis, str): reference, hypothesis = [reference], [hypothesis]
-    rows = sorted((word, *counts) for word, counts in _entity_counts(_Pairs(reference, hypothesis), rules, wanted, ties).items())
+    pairs = _Pairs(reference, hypothesis, ("reference", "hypothesis"))
+    rows = sorted((word, *counts) for word, counts in _entity_counts(pairs, rules, wanted, ties).items())
     sums = [sum(row[k] for row in rows) for k in range(1, 5)]
     return EntityScores(*sums, rules.norm.id, ties, tuple(rows))
 

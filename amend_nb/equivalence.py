@@ -13,16 +13,21 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import pairwise, product
 
+from .arguments import _check_language, _check_text, _shown
 from .lexicon import _data
 from .normalizers import get_normalizer
 from .values import canonical_spans, explain_value
 
 # %% ../nbs/api/04_equivalence.ipynb #3c396c2b
-@cache
 def word_lists(
     language:str, # `en`, `pt` or `es`
 ) -> dict: # list name → entries, as in `data/words.json`
-    "The word lists of one language; every list in the file names its source."
+    "The word lists of one language; every list in the file names its source. ValueError for another language, TypeError for what is not a text."
+    _check_text(language, "language")
+    return _lists(language)
+
+@cache
+def _lists(language):
     every = _data("words")
     if language not in every: raise ValueError(f"language={language!r}: word lists exist for {', '.join(sorted(every))}")
     return {name: entry["words"] for name, entry in every[language].items()}
@@ -39,11 +44,16 @@ _SHAPES = {"en": re.compile(r"[wk]|th|sh|ck|gh|ee|oo|[^aeiou]y$|ing$|ed$|[bcdfgm
            "es": re.compile(r"[ñ¿¡]|ll|ción|dad$|[aei]n$|ue|ie|ro[ns]$|[áéíó]\w+l[aeo]s?$|[aeo]s?$")}
 _LETTERS = {"en": "", "pt": "ãõçêâàô", "es": "ñ¿¡"}
 
-@lru_cache(4096)
 def language_of(
     text:str, # any text
 ) -> str: # `en`, `pt` or `es`
-    "The likeliest language of `text` by its small words, number words and cues, its letters and the shapes of its words; else `en`."
+    """The likeliest language of `text` by its small words, number words and cues, its letters and the shapes of its words; else `en`.
+    TypeError for what is not a text."""
+    _check_text(text)
+    return _likeliest(text)
+
+@lru_cache(4096)
+def _likeliest(text):
     low = text.lower()
     words, scores = re.findall(r"[^\W\d_]+", low), {}
     for lang in _LETTERS:
@@ -84,7 +94,9 @@ _EXACT = re.compile(r"""
 def is_exact_text(
     word:str, # one raw word, without the punctuation around it
 ) -> bool: # does it work only when typed to the letter?
-    "Is `word`, by its shape, exact text: an identifier, path, flag, version, address or mixed-case name? The first 500 characters tell."
+    """Is `word`, by its shape, exact text: an identifier, path, flag, version, address or mixed-case name? The first 500 characters tell.
+    TypeError for what is not a text."""
+    _check_text(word, "word")
     return bool(_EXACT.fullmatch(word[:500])) and not _SLASHED.fullmatch(word)
 
 _SLASHED = re.compile(r"(\d{1,2})/(\d{1,2})(?:/(\d{4}|\d\d))?")      # a date in digits, or a fraction
@@ -94,7 +106,10 @@ def text_units(
     text:str, # any raw text
     language:str, # `en`, `pt` or `es`
 ) -> list[Unit]: # in order; their spans are disjoint
-    "The words, values, names and exact texts of `text`, each with its raw span and the key it is compared by."
+    """The words, values, names and exact texts of `text`, each with its raw span and the key it is compared by.
+    TypeError for what is not a text, ValueError for another language."""
+    _check_text(text)
+    _check_language(language)
     listed, tagged = {m.start(1) for m in _LISTED.finditer(text)}, _tagged(text)
     tokens = [t for t in get_normalizer("amend").tokens(text) if t.start not in listed]
     values, out, i = {v[0] + (text[v[0]] == "("): v for v in _value_spans(text, language)}, [], 0
@@ -347,8 +362,12 @@ def equivalent(
     wanted:list[Unit], # a short run of the wanted text's
     language:str, # `en`, `pt` or `es`
 ) -> str: # the rule that makes them one: `same`, `value`, `spelling`, `inflection`; empty where none does
-    "By which rule are two runs of units the same to a reader? Empty text where they are not."
-    a, b = tuple(u.key for u in draft), tuple(u.key for u in wanted)
+    """By which rule are two runs of units the same to a reader? Empty text where they are not. TypeError for what are not lists of units,
+    ValueError for another language."""
+    if not isinstance(language, str) or language not in _LETTERS: _check_language(language)
+    try: a, b = tuple(u.key for u in draft), tuple(u.key for u in wanted)
+    except (AttributeError, TypeError):
+        raise TypeError(f"draft={_shown(draft)}, wanted={_shown(wanted)}: expected lists of units, as text_units gives them") from None
     if a == b: return "same"
     kinds = {u.kind for u in (*draft, *wanted)}
     if "exact" not in kinds and _code_of(draft) == _code_of(wanted) != "": return "value"

@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from .arguments import _wrong
 from .measures import Measure, register_measure
 from .pairs import _short
 
@@ -152,6 +153,8 @@ def field_scores(
     TypeError for a number instead of a literal, ValueError for a blank one, a field twice, or one that the case does not declare."""
     import pandas as pd
     if hasattr(expected, "drafts"): return _study_fields(expected, accepted)
+    if isinstance(expected, (str, bytes)) or not isinstance(expected, Iterable): raise _wrong("expected", expected, "a list of cases, or a Study")
+    if extracted is None: raise _wrong("extracted", extracted, "what was taken out, in the form of `expected`", "only a Study holds both")
     if _is_one_case(expected): expected, extracted, accepted = [expected], [extracted], accepted and [accepted]
     if isinstance(expected, Mapping):
         if not isinstance(extracted, Mapping): raise TypeError("extracted: expected a dict by case id, like `expected`")

@@ -12,7 +12,8 @@ from bisect import bisect_right
 from functools import cache
 from typing import NamedTuple
 
-from .alignment import Alignment, align
+from .alignment import Alignment, _check_alignment, align
+from .arguments import _check_language
 from .counts import _study_pairs
 from .equivalence import language_of, word_lists
 from .lexicon import _language, _plain_letters, value_language
@@ -112,6 +113,7 @@ def error_kinds(
     "Of what kind each edit of an alignment is. ValueError for another language, or an alignment by characters."
     import pandas as pd
     if not isinstance(alignment, Alignment): raise TypeError(f"alignment={alignment!r}: expected what `align` gives")
+    _check_language(language)
     of = {("insert" if r.side == "hypothesis" else "delete", k): n for n, r in enumerate(repeats(alignment), 1) for k in range(r.first, r.last)}
     def raw(text, tokens, k): return "" if k is None else text[tokens[k].start:tokens[k].end]
     ref, hyp = ((alignment.reference, alignment.ref_tokens), (alignment.hypothesis, alignment.hyp_tokens))
@@ -157,6 +159,7 @@ def repeats(
     alignment:Alignment, # by words, under any norm
 ) -> list[Repeat]: # in order of the reference's, then of the hypothesis' tokens
     "Stretches of inserted (or left out) words that only say again what stands beside them, each as one."
+    _check_alignment(alignment)
     found = []
     for side, tag, text, tokens in (("reference", "delete", alignment.reference, alignment.ref_tokens),
                                     ("hypothesis", "insert", alignment.hypothesis, alignment.hyp_tokens)):

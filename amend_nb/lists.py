@@ -53,6 +53,7 @@ class _Sides:
     def __init__(self, references, corrected=None, nbest=None, onebest=None, oracle=None, called=None):
         self.called = called or {}       # what the caller calls a column, where it is not its name here
         given = {"references": references, "corrected": corrected, "nbest": nbest, "onebest": onebest, "oracle": oracle}
+        if references is None: raise TypeError("references=None: expected a list of texts: what was said")
         if nbest is None and onebest is None:
             either = " or ".join(dict.fromkeys(self.called.get(k, k) for k in ("nbest", "onebest")))
             raise ValueError(f"{either}: give what the recogniser wrote, as lists of texts or as texts")

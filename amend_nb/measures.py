@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from .alignment import TIES, Counts
+from .arguments import _as_names, _check_study, _hint
 from .counts import Prepared, _counts, _errors, _one, _prepared, _total, edit_table, error_counts, pool
 from .normalizers import get_normalizer
 from .pairs import _SHORT, _many, _rules, _short
@@ -23,7 +24,8 @@ def _corpus(reference, hypothesis, norm, unit, space, against):
     for name, value, other in (("reference", reference, hypothesis), ("hypothesis", hypothesis, reference)):
         if isinstance(other, str) and not isinstance(value, str):
             there = f"{_many(len(value), 'text')} beside one text" if hasattr(value, "__len__") else "the other side is one text"
-            raise TypeError(f"{name}={_short(value)}: {there}; expected one text on each side, or lists of the same length")
+            one = "hypothesis" if name == "reference" else "reference"
+            raise TypeError(f"{name}={_short(value)}: {there} ({one}={_short(other)}); expected one text on each side, or lists of the same length")
     if isinstance(reference, str): reference, hypothesis = [reference], [hypothesis]
     return _prepared(reference, hypothesis, norm, unit, space, against, _NAMES)
 
@@ -197,6 +199,7 @@ def register_measure(
 ) -> Measure: # the same
     """Make a measure known to `measure_scores` and `figures`. ValueError for a name that is taken, a part that is not known or not a base measure,
     and for both or neither of `source` and `value`. The same measure may be registered again."""
+    if not hasattr(measure, "source"): raise TypeError(f"measure={_short(measure)}: expected a Measure, got {type(measure).__name__}")
     if (measure.source is None) == (measure.value is None): raise ValueError(f"measure {measure.name!r}: give a source (base) or a value (derived)")
     if _told(MEASURES.get(measure.name, measure)) != _told(measure):
         raise ValueError(f"measure {measure.name!r} is registered already: {MEASURES[measure.name].says}")
@@ -209,8 +212,8 @@ def get_measure(
     name:str, # as in `list_measures`
 ) -> Measure: # ValueError, with the known ones, where there is none
     "The measure of that name. ValueError for a name that is not registered."
-    if name in MEASURES: return MEASURES[name]
-    raise ValueError(f"measure {name!r} is not known; known: {', '.join(MEASURES)}")
+    if isinstance(name, str) and name in MEASURES: return MEASURES[name]
+    raise ValueError(f"measure {_short(name)} is not known; {_hint(name, MEASURES)}known: {', '.join(MEASURES)}")
 
 def list_measures(): # DataFrame: measure, says, better, and parts of derived ones
     "All measures that are registered so far, one row each; those of a module only once it is loaded."
@@ -279,9 +282,11 @@ def measure_scores(
 ): # DataFrame: clip, arm, measure, item, basis, repeat, num, den, note
     """The table of scores for these measures: a row per clip, arm and measure (and item, where it has any); a derived measure gives the rows of its
     parts. `num` and `den` are whole numbers in the unit that the measure counts, missing where a clip was not scored, with the reason in `note`.
-    ValueError for an unknown measure or no measure, and for what its source refuses, such as an unknown tie rule."""
+    TypeError for what is not a study; ValueError for an unknown measure or no measure, and for what its source refuses, such as an unknown tie
+    rule."""
     import pandas as pd
-    asked = [measures] if isinstance(measures, str) else list(measures)
+    _check_study(study)
+    asked = _as_names(measures, "measures")
     base = dict.fromkeys(part for name in asked for part in (get_measure(name).parts or (name,)))
     if not base: raise ValueError("measures: name at least one; see list_measures()")
     sources = {}
@@ -303,12 +308,12 @@ def figures(
     nothing to divide by. Rates are plain ratios: 0.05 is 5 %. ValueError for an unknown measure or one without rows in `scores`; otherwise
     errors as in `pool`."""
     import pandas as pd
+    if measures is not None: measures = _as_names(measures, "measures")
     pooled = pool(scores, by)
     keys = [c for c in pooled.columns[:list(pooled.columns).index("num")] if c != "measure"]
     there = set(pooled["measure"])
-    if measures is not None: _are_there([measures] if isinstance(measures, str) else measures, there)
-    if measures is None: chosen = [n for n, m in MEASURES.items() if n in there or m.parts and there >= set(m.parts)]
-    else: chosen = [measures] if isinstance(measures, str) else list(measures)
+    if measures is not None: _are_there(measures, there)
+    chosen = measures or [n for n, m in MEASURES.items() if n in there or m.parts and there >= set(m.parts)]
     made, chosen = [], [get_measure(name) for name in chosen]
     for key, part in pooled.groupby(keys, sort=False, dropna=False) if keys else [((), pooled)]:
         sums = {m: (int(n), int(d)) for m, n, d, k in zip(*(part[c] for c in ("measure", "num", "den", "clips")), strict=True) if k}
@@ -382,7 +387,7 @@ def norm_effects(
     if isinstance(study, Prepared): raise TypeError("study: a prepared corpus has been through its norm; give the texts")
     if hasattr(study, "drafts"): norm = study.norm if norm is None else norm
     elif norm is None: raise ValueError("norm: expected the name of a normalizer, such as 'amend'")
-    corpus = _prepared(study, hyps, "none", unit, "unicode", against)
+    corpus = _prepared(study, hyps, "none", unit, "unicode", against, ("study", "hyps"))
     refs, hyps = corpus.given()
     if corpus.arms is None: return pd.DataFrame(_effects((refs, hyps), get_normalizer(norm), unit))
     rows, arms = [], corpus.index.get_level_values("arm")

@@ -18,7 +18,7 @@ def item_key(
     item:Iterable[str], # (pred, intended, spoken)
 ) -> str: # hexadecimal, the same for the same three texts
     "The name under which people's verdicts on one item are kept."
-    if isinstance(item, str) or len(item := tuple(item)) != 3 or not all(isinstance(t, str) for t in item):
+    if isinstance(item, str) or not hasattr(item, "__iter__") or len(item := tuple(item)) != 3 or not all(isinstance(t, str) for t in item):
         raise TypeError(f"item={item!r}: expected three texts (pred, intended, spoken)")
     return hashlib.sha256("\0".join(f"{len(t)}:{t}" for t in item).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
@@ -94,8 +94,10 @@ def verdict_of(
     record:dict|None, # what `latest` gives for an item; None: there is none
     who:str|None=None, # the person asked for
 ) -> Verdict:
-    "A stored judgement as a Verdict."
+    "A stored judgement as a Verdict. TypeError for what is not such a record."
     if record is None: return Verdict(None, "no verdict", judge=who or "people", note="not judged by a person")
+    if not isinstance(record, dict) or not {"who", "fixed", "key"} <= record.keys():
+        raise TypeError(f"record={record!r}: expected a record of a VerdictStore, as `latest` gives it, or None")
     name, note = record["who"], record.get("note") or ""
     if record["fixed"] is None: return Verdict(None, "no verdict", judge=name, key=record["key"], note=note)
     return Verdict(record["fixed"], judge=name, key=record["key"], note=note)

@@ -14,6 +14,9 @@ from decimal import Decimal
 from functools import cache
 from importlib.resources import files
 
+# %% ../nbs/api/21b_prices.ipynb #7b87ae1d
+from .arguments import _check_list, _check_whole
+
 # %% ../nbs/api/21b_prices.ipynb #4a8fdd11
 def exact_usd(
     value, # a number of dollars: int, Decimal, float or text
@@ -58,7 +61,8 @@ def rates_of(
     prices:Mapping|None=None, # your own rates by model, which take precedence
 ) -> dict: # `RATE_NAMES` → Decimal dollars per million tokens; `above` and `long` where long prompts have rates of their own
     "The rates of `model` on a day. NoPrice for a model that neither table has."
-    short = re.sub(r"-20\d{6}$", "", str(model))
+    if not isinstance(model, str): raise NoPrice(f"model={model!r}: expected the name of a model; what it is has no price")
+    short = re.sub(r"-20\d{6}$", "", model)
     for name in (model, short):
         if prices and name in prices: return _own_rates(name, prices[name])
     rows = _table()["models"].get(model) or _table()["models"].get(short)
@@ -136,6 +140,8 @@ def worst_cost(
     prices:Mapping|None=None, # own rates by model
 ) -> Decimal: # exact dollars
     "The most that a call can cost, wherever it is served. NoPrice where one of the models has no price."
+    for name, number in (("n_bytes", n_bytes), ("max_tokens", max_tokens)): _check_whole(number, name)
+    if not isinstance(models, str): _check_list(models, "models", "names of models")
     models = [models] if isinstance(models, str) else list(models)
     total = Decimal(0)
     for model in models:

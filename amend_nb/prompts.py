@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+# %% ../nbs/api/21_prompts.ipynb #8bb2e79e
+from .arguments import _check_text
+
 # %% ../nbs/api/21_prompts.ipynb #333a54f9
 VERSIONS = ("v1",) # of the judge's instructions, oldest first
 
@@ -54,10 +57,12 @@ def build_prompt(
     version:str="v1", # of the rules
 ) -> Prompt: # `.system`, `.user`, `.digest`
     "The prompt for one draft. TypeError for a text that is missing, ValueError for a version that does not exist."
+    _check_text(version, "version")
     rules = _rules(version)
     texts = {"spoken": spoken, "intended": intended, "draft": pred}
     for name, text in texts.items():
         if not isinstance(text, str):
+            name = "pred" if name == "draft" else name
             raise TypeError(f"{name}={text!r}: expected a text (it may be empty), got {type(text).__name__}")
     mark = _mark(tuple(texts.values()))
     blocks = [f"<{name}-{mark}>\n{text}\n</{name}-{mark}>" for name, text in texts.items()]

@@ -8,6 +8,7 @@ __all__ = ['student_quantile', 'chi_square_quantile']
 # %% ../nbs/api/13x_quantiles.ipynb #3ea4796b
 from functools import lru_cache
 from math import exp, isfinite, lgamma, log, log1p, pi, sqrt
+from numbers import Real
 from statistics import NormalDist
 
 # %% ../nbs/api/13x_quantiles.ipynb #4ea1387b
@@ -60,17 +61,30 @@ def _gamma_share(a, x):
 
 # %% ../nbs/api/13x_quantiles.ipynb #ed654962
 def _checked_share(p):
+    _check_number(p, "p")
     if not 0 < p < 1: raise ValueError(f"p={p!r}: must be a share between 0 and 1, both excluded")
 
-@lru_cache(4096)
+def _checked_freedom(df):
+    _check_number(df, "df")
+    if not (df > 0 and isfinite(df)): raise ValueError(f"df={df!r}: degrees of freedom must be above 0")
+
+def _check_number(value, what):
+    "An error for what is not a number."
+    if isinstance(value, Real) and not isinstance(value, bool): return
+    raise TypeError(f"{what}={value!r}: must be a number, not {type(value).__name__}")
+
 def student_quantile(
     p:float, # the share of the distribution that lies below, between 0 and 1
     df:float, # degrees of freedom, above 0
 ) -> float:
-    "The quantile of Student's t distribution. ValueError for a share or degrees out of range."
+    "The quantile of Student's t distribution. ValueError for a share or degrees out of range, TypeError for what is not a number."
     _checked_share(p)
-    if not (df > 0 and isfinite(df)): raise ValueError(f"df={df!r}: degrees of freedom must be above 0")
-    if p < 0.5: return -student_quantile(1 - p, df)
+    _checked_freedom(df)
+    return _student(p, df)
+
+@lru_cache(4096)
+def _student(p, df):
+    if p < 0.5: return -_student(1 - p, df)
     height = exp(_half(df / 2)) / sqrt(df * pi)
     t = NormalDist().inv_cdf(p)
     for _ in range(200):
@@ -81,14 +95,17 @@ def student_quantile(
     return t
 
 # %% ../nbs/api/13x_quantiles.ipynb #4b2c3364
-@lru_cache(4096)
 def chi_square_quantile(
     p:float, # the share of the distribution that lies below, between 0 and 1
     df:float, # degrees of freedom, above 0
 ) -> float:
-    "The quantile of the chi-square distribution. ValueError for a share or degrees out of range."
+    "The quantile of the chi-square distribution. ValueError for a share or degrees out of range, TypeError for what is not a number."
     _checked_share(p)
-    if not (df > 0 and isfinite(df)): raise ValueError(f"df={df!r}: degrees of freedom must be above 0")
+    _checked_freedom(df)
+    return _chi_square(p, df)
+
+@lru_cache(4096)
+def _chi_square(p, df):
     low, high = 0.0, df + 10
     while _gamma_share(df / 2, high / 2) < p: low, high = high, 2 * high
     for _ in range(200):

@@ -13,11 +13,24 @@ from math import isfinite, sqrt
 import numpy as np
 import pandas as pd
 
+from .arguments import _check_text
 from .estimates import Difference, _difference, _Result, _terms, estimate
 from .files import BadTable, _short
 from .intervals import _level, _many, _percent, _points, _real, _whole
 from .quantiles import chi_square_quantile, student_quantile
-from .samples import _as_scores, _bad, _both, _figure, _named, _one_name, _one_way, _plain, _Results, _samples
+from amend_nb.samples import (
+    _as_scores,
+    _bad,
+    _both,
+    _check_scores,
+    _figure,
+    _named,
+    _one_name,
+    _one_way,
+    _plain,
+    _Results,
+    _samples,
+)
 
 # %% ../nbs/api/14a_releases.ipynb #b67cb0fa
 @dataclass(frozen=True)
@@ -124,6 +137,7 @@ def plan_sample(
     if isinstance(clips_per_cluster, str) or not hasattr(clips_per_cluster, "__iter__"):
         raise TypeError(f"clips_per_cluster={clips_per_cluster!r}: expected a list of whole numbers from 1, such as [5, 20]")
     for m in clips_per_cluster: _whole("clips_per_cluster", m, 1)
+    _check_scores(pilot, "pilot")
     _base(measure)
     sample = _only(_samples(pilot, measure, None, cluster, _both(old, new)), item)
     values, groups = _pilot(sample)
@@ -247,6 +261,7 @@ def compare_releases(
     """Which clips a release mended, broke and left as they were, worst broken first. ValueError for two bases, for references that
     differ (between studies: their texts, else: the lengths that `wer` and its like divide by), a derived measure, or one of which it is not known
     which way is better."""
+    for name, side in (("old", old), ("new", new)): _check_scores(side, name)
     _base(measure)
     _whole("seed", seed, 0)
     _one_name(old_arm=old_arm, new_arm=new_arm, better=better)
@@ -359,6 +374,7 @@ def arm_costs(
         raise TypeError("study: expected a Study or Tables; seconds and cost are columns of the drafts")
     if not {"seconds", "cost"} & set(study.drafts): raise ValueError("the drafts have neither seconds nor cost")
     if not isinstance(measure, str): raise TypeError(f"measure={_short(measure)}: expected the name of one measure")
+    _check_text(currency, "currency")
     costs, audio, unknown = _cost_scores(study, duration)
     column, of = "cluster" if cluster is None else cluster, cluster
     if isinstance(column, str) and column in study.clips: of = dict(zip(study.clips["clip"], study.clips[column], strict=True))

@@ -13,6 +13,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from .alignment import Alignment
+from .arguments import _check_list, _check_text
 from .marks import _EYES, _FRAGMENT_SHEET, _KINDS, _LTR, _attribute, _named, _Pen, _text
 
 # %% ../nbs/api/40_render.ipynb #6a9d77c5
@@ -227,9 +228,10 @@ class _Term(NamedTuple):
 
 def _missed(terms: Iterable, reference: str) -> list[_Term]:
     "The `terms` argument, checked."
+    _check_list(terms, "terms", "(start, end) or (start, end, name)")
     out = []
     for t in terms:
-        if isinstance(t, str) or not 2 <= len(t) <= 3 or not 0 <= t[0] < t[1] <= len(reference):
+        if not isinstance(t, (tuple, list)) or not 2 <= len(t) <= 3 or not 0 <= t[0] < t[1] <= len(reference):
             raise ValueError(f"terms: {t!r} is not (start, end) or (start, end, name) within a reference of {len(reference)} characters")
         out.append(_Term(*t))
     return sorted(out)
@@ -341,7 +343,8 @@ def clip_html(
     legend: bool = True,            # say what the marks mean
 ) -> str: # HTML, shown as a picture by a notebook
     """Draw one alignment on its raw texts. Needs no kernel, script or network; the same input gives the same bytes. Raises
-    TypeError for what is not an alignment, ValueError for a judge's alignment of another draft or a term outside the reference."""
+    TypeError for what is not an alignment or not a text, ValueError for a judge's alignment of another draft or a term outside the reference."""
+    _check_text(title, "title")
     terms, pen = _checked(alignment, judge, terms), _Pen(True)
     head = f"<b>{_text(title, pen)}</b> · " * bool(title) + " · ".join(_figures(alignment))
     rules = _text(f"{alignment.norm_id} · ties: {alignment.ties}", pen)
@@ -349,7 +352,7 @@ def clip_html(
     kinds = _letters(alignment, judge, terms) + "e" * ('class="am-e"' in body)
     foot = " &nbsp; ".join(_legend(kinds, pen)) or "no difference"
     return _Html(_FRAGMENT_SHEET + pen("div", "") + f"{pen('div', 'meta')}{head} · {rules}</div>{body}"
-                 + f"{pen('div', 'meta')}{foot}</div>" * legend + "</div>")
+                 + f"{pen('div', 'meta')}{foot}</div>" * bool(legend) + "</div>")
 
 
 Alignment._repr_html_ = lambda self: str(clip_html(self))

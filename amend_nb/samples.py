@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from .arguments import _check_text, _hint
 from .counts import _KEYS
 from .files import BadTable, _short
 from .measures import _WORDS, MEASURES, _score_rows, get_measure, measure_scores
@@ -48,7 +49,7 @@ def _one_name(**asked):
 
 def _named(measures):
     "Measures as a list of names, or None."
-    if measures is None or isinstance(measures, str): return measures and [measures]
+    if measures is None or isinstance(measures, str): return None if measures is None else [measures]
     names = list(measures) if isinstance(measures, (list, tuple)) else []
     if not names or not all(isinstance(n, str) for n in names): raise TypeError(f"measures={_short(measures)}: expected a name, or a list of names")
     return names
@@ -85,11 +86,15 @@ def _counts_frame(counts, names):
     made = [_score_rows(inner, p, _WORDS[p][2](inner), _WORDS[p][3](inner), basis).assign(**{c: counts[c].to_numpy() for c in rest}) for p in parts]
     return pd.concat(made, ignore_index=True)
 
+def _check_scores(scores, what="scores"):
+    "An error for what holds no scores."
+    if isinstance(scores, pd.DataFrame) or hasattr(scores, "drafts") and hasattr(scores, "clips"): return
+    raise TypeError(f"{what}={_short(scores)}: expected a table of scores, a study, or the rows of error_counts")
+
 def _as_scores(scores, names, wanted):
     "What the caller gave as a table of scores."
+    _check_scores(scores)
     if hasattr(scores, "drafts") and hasattr(scores, "clips"): return _study_frame(scores, names, wanted)
-    if not isinstance(scores, pd.DataFrame):
-        raise TypeError(f"scores={_short(scores)}: expected a table of scores, a study, or the rows of error_counts")
     if {"hits", "substitutions", "deletions", "insertions"} <= set(scores) and "num" not in scores: return _counts_frame(scores, names)
     if any(scores.index.names): scores = scores.reset_index()
     if not scores.columns.is_unique:
@@ -179,7 +184,8 @@ def wide_scores(
     if not isinstance(df, pd.DataFrame): raise TypeError(f"df={_short(df)}: expected a DataFrame with one row per clip")
     if not isinstance(arms, Mapping) or not arms:
         raise TypeError(f"arms={_short(arms)}: expected a mapping, such as {{'new': ('new_errors', 'new_words')}}")
-    _one_name(measure=measure, clip=clip, cluster=cluster, basis=basis)
+    _check_text(measure, "measure")
+    _one_name(clip=clip, cluster=cluster, basis=basis)
     for arm, pair in arms.items():
         if isinstance(pair, str) or len(pair) != 2: raise ValueError(f"arms[{arm!r}]={_short(pair)}: expected two columns: (errors, of how many)")
     for c in [c for c in (clip, cluster) if c is not None] + [c for pair in arms.values() for c in pair]:
@@ -297,7 +303,7 @@ def _pair(arms, pair):
         if len(arms) != 2: raise ValueError(f"old, new: name the two arms that are compared; there are {', '.join(map(repr, arms))}")
         return 0, 1
     for a in pair:
-        if a not in arms: raise ValueError(f"there is no arm {a!r}; there are {', '.join(map(repr, arms))}")
+        if a not in arms: raise ValueError(f"there is no arm {a!r}; {_hint(a, arms)}there are {', '.join(map(repr, arms))}")
     if pair[0] == pair[1]: raise ValueError(f"old and new are the same arm, {pair[0]!r}")
     return tuple(arms.index(a) for a in pair)
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from .arguments import _hint, _wrong
 from .edits import Verdict, ask_judge, char_edits, pooled
 from .prompts import VERSIONS
 from .values import value_language
@@ -229,12 +230,15 @@ def check_columns(
 ) -> None: # or ValueError
     """Every column is there once, and none that would be made is there already.
     ValueError that names the column and, for a text that is missing, the option to name another."""
+    if not hasattr(df, "columns") or not hasattr(df, "iloc"): raise _wrong("df", df, "a pandas DataFrame", "read one with read_table(…)")
+    for name, c in (("intended_col", intended_col), ("spoken_col", spoken_col), *((f"pred_cols[{n}]", c) for n, c in enumerate(cols))):
+        if getattr(c, "__hash__", None) is None: raise _wrong(name, c, "the name of a column")
     if not cols: raise ValueError("pred_cols is empty: name at least one column of drafts")
     for c in [*cols, intended_col, spoken_col]:
         n = list(df.columns).count(c)
         if n != 1:
             there = ", ".join(map(repr, dict.fromkeys(df.columns)))
-            what = ("is missing" if n == 0 else f"is there {n} times") + f"; the table has {there}"
+            what = (f"is missing; {_hint(c, df.columns)}" if n == 0 else f"is there {n} times; ") + f"the table has {there}"
             raise ValueError(f"column {c!r} {what}{_way_out(c, intended_col, spoken_col)}")
     if len(set(cols)) < len(cols): raise ValueError(f"pred_cols={cols!r} names a column twice")
     made = [f"{c}_{name}" for c in cols for name in ("fixed", "edits", "chars", "amend", "served")]

@@ -9,7 +9,7 @@ __all__ = ['spacing_edits', 'compound_counts']
 from itertools import groupby
 from operator import itemgetter
 
-from .alignment import Alignment, Op, _tags
+from .alignment import Alignment, Op, _check_alignment, _tags
 from .counts import _prepared, error_counts
 
 # %% ../nbs/api/10a_spacing.ipynb #c1a9a2e5
@@ -84,6 +84,7 @@ def spacing_edits(
     alignment:Alignment, # by words
 ) -> tuple[Op, ...]: # ops with the tag `spacing`; one side is a single token
     "Where one word of one side is several words of the other, written together: `white paper` / `whitepaper`."
+    _check_alignment(alignment)
     if alignment.unit != "word": raise ValueError(f"alignment: its unit is {alignment.unit!r}; expected words")
     ref, hyp = ([t.text for t in side] for side in (alignment.ref_tokens, alignment.hyp_tokens))
     found, i, j = [], 0, 0

@@ -10,11 +10,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
+from numbers import Integral
 from pathlib import Path
 
 import pandas as pd
 
 from .alignment import align
+from .arguments import _as_names, _check_list, _check_study, _hint, _wrong
 from .checks import check_tables
 from .edits import Verdict, char_edits
 from .measures import MEASURES, Measure, measure_scores, register_measure
@@ -71,12 +73,13 @@ def study_scores(
     ties:str="jiwer", # which of several equally cheap alignments is taken, see `align`
 ) -> pd.DataFrame: # clip, arm, measure, item, basis, repeat, num, den, note
     "The table of scores that every figure is a sum of: one row per clip, arm and measure. ValueError for an unknown measure or text."
+    _check_study(study)
     if measures is None: chosen = [*_WORDS, *(("amend", "amend@0") if len(study.verdicts) else ())]
-    else: chosen = [measures] if isinstance(measures, str) else list(measures)
+    else: chosen = _as_names(measures, "measures")
     _load_measures(chosen)
     unknown = [m for m in chosen if m not in MEASURES]
-    if unknown: raise ValueError(f"measures={unknown!r}: known measures are {', '.join(MEASURES)}")
-    if against not in ("reference", "spoken") or against not in study.clips:
+    if unknown: raise ValueError(f"measures={unknown!r}: {_hint(unknown[0], MEASURES)}known measures are {', '.join(MEASURES)}")
+    if not isinstance(against, str) or against not in ("reference", "spoken") or against not in study.clips:
         raise ValueError(f"against={against!r}: the clips have {' and '.join(c for c in ('reference', 'spoken') if c in study.clips)}")
     return measure_scores(study, chosen, against, ties)
 
@@ -140,11 +143,15 @@ def study_summary(
 ) -> pd.DataFrame: # amend: arm, clips, failed, edits, chars, AMEND, AMEND@0, judge; wer: arm, clips, words, S, D, I, WER, norm, ties, against
     """The figures of each arm, best first: sums of counts, divided last. Where a model answered that was not asked, a column `served` says who
     gave how many of the verdicts.
-    ValueError for a column, measure or text that is not there."""
+    ValueError for a column, measure or text that is not there, or a study without drafts; TypeError for what is not a study."""
+    _check_study(study)
+    if not len(study.drafts): raise ValueError("study: it has no drafts, and so no figures; was a filter too narrow?")
+    if by is not None and not isinstance(by, str): _check_list(by, "by", "columns")
     by = [by] if isinstance(by, str) else list(by or ())
     unknown = [b for b in by if b not in study.clips]
     if unknown: raise ValueError(f"by={unknown!r}: the clips have the columns {', '.join(study.clips.columns)}")
-    if measure not in (None, "amend", "wer"): raise ValueError(f"measure={measure!r}: choose 'amend' or 'wer'")
+    if measure is not None and (not isinstance(measure, str) or measure not in ("amend", "wer")):
+        raise ValueError(f"measure={measure!r}: choose 'amend' or 'wer'")
     judged = len(study.verdicts) > 0 if measure is None else measure == "amend"
     scores = study_scores(study, ("amend", "amend@0") if judged else _WORDS, against, ties)
     if common: scores = _common(scores)
@@ -190,7 +197,9 @@ def judge_study(
     mode:str="sync", # `sync` or `batch`
     **judge_options, # for a judge given by name
 ) -> Tables: # the same with verdicts
-    "A new study that holds a verdict of this judge on every draft, beside the verdicts of others."
+    """A new study that holds a verdict of this judge on every draft, beside the verdicts of others. TypeError for what is not a study or not a
+    judge; ValueError for clips without `spoken`, and as of `get_judge`."""
+    _check_study(study)
     verdicts, drafts = _of_one_run(_asked(study, judge, mode, judge_options)), study.drafts
     name = judge if isinstance(judge, str) else getattr(judge, "name", type(judge).__name__)
     rows = pd.DataFrame([dict(clip=c, arm=a, judge=v.judge or name, repeat=v.repeat, fixed=v.fixed, outcome=v.outcome, flags=v.flags, key=v.key,
@@ -201,11 +210,28 @@ def judge_study(
     return study.with_verdicts(pd.concat([old, rows], ignore_index=True) if len(old) else rows if len(rows) else None)
 
 # %% ../nbs/api/80_study.ipynb #857252b8
+def _clip_id(clip, known, what):
+    "The id that is meant, a whole number being its digits; an error that says what looks like it."
+    if isinstance(clip, Integral) and not isinstance(clip, bool): clip = str(int(clip))
+    if not isinstance(clip, str): raise _wrong(what, clip, "the id of a clip, a text")
+    if clip in known: return clip
+    first = f"the first are {', '.join(map(repr, list(known)[:5]))}" if known else "there are none"
+    raise ValueError(f"{what}={clip!r}: there is no such clip; {_hint(clip, known)}{first}")
+
+def _clip_ids(study, clips):
+    "A list of ids, each of a clip that is there."
+    _check_list(clips, "clips", "ids")
+    known = dict.fromkeys(study.clips["clip"])
+    return [_clip_id(clip, known, f"clips[{n}]") for n, clip in enumerate(clips)]
+
 def report_clips(
     study:Tables, # clips, drafts, verdicts
     clips=None, # ids of those that are wanted; None: all
 ) -> list[ReportClip]: # what `report_html` and views are made from
-    "Each clip with its arms: alignments of reference and draft, and of the first judge's correction and draft; terms that were missed."
+    """Each clip with its arms: alignments of reference and draft, and of the first judge's correction and draft; terms that were missed.
+    ValueError for a clip that is not there; TypeError for what is not a study, or not a list of ids."""
+    _check_study(study)
+    if clips is not None: clips = _clip_ids(study, clips)
     table, made = study.clips, {}
     refs = dict(zip(table["clip"], table["reference"], strict=True))
     wanted = set(refs if clips is None else clips)
@@ -231,11 +257,11 @@ def view_clip(
     clip:str|None=None, # its id; None: the first
 ) -> _Html: # HTML
     """All arms of one clip under each other, with boxes around missed terms, and with the judge's edits where there are verdicts.
-    ValueError for a clip that is not there."""
+    ValueError for a clip that is not there; TypeError for what is not a study."""
+    _check_study(study)
     known = study.clips["clip"].tolist()
-    if not known: raise ValueError("there are no clips")
-    if clip is not None and clip not in known: raise ValueError(f"clip={clip!r}: there is no such clip; the first are {', '.join(known[:5])}")
-    arms = report_clips(study, [known[0] if clip is None else clip])[0].arms
+    if not known: raise ValueError("study: it has no clips; was a filter too narrow?")
+    arms = report_clips(study, [known[0] if clip is None else _clip_id(clip, known, "clip")])[0].arms
     last = list(arms)[-1:]
     return _Html("".join(clip_html(a.alignment, a.fixes, a.terms, name, [name] == last) for name, a in arms.items()))
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
-from .alignment import Alignment, align
+from .alignment import Alignment, _check_alignment, align
 from .counts import _study_pairs
 from .measures import Measure, register_measure
 from .normalizers import get_normalizer
@@ -129,7 +129,8 @@ def _cased(a):
 def find_case_errors(
     alignment:Alignment, # by words, under any norm
 ) -> list[CaseError]: # in order
-    "The words of an alignment that are right but for case."
+    "The words of an alignment that are right but for case. TypeError for what is not an alignment, ValueError for one by characters."
+    _check_alignment(alignment)
     return _cased(alignment)[1]
 
 def case_errors(

@@ -17,7 +17,7 @@ from functools import cached_property
 from html import escape
 from typing import NamedTuple
 
-from .alignment import _SPACELESS, TIES, Alignment, _mixed
+from .alignment import _SPACELESS, TIES, Alignment, _check_alignment, _mixed
 from .counts import Prepared, _edits, _prepared
 from .measures import Measure, register_measure
 from .normalizers import get_normalizer
@@ -69,7 +69,7 @@ def _named_terms(terms):
         if isinstance(aliases, str) or not isinstance(aliases, Iterable):
             raise TypeError(f"terms[{name!r}]={_short(aliases)}: expected a list of aliases, such as [{aliases!r}]")
         for text in (name, *(aliases := list(aliases))):
-            if not isinstance(text, str): raise TypeError(f"terms: {_short(text)} is not a text; every term and alias must be one")
+            if not isinstance(text, str): raise TypeError(f"terms: expected a text for each term and alias, got {_short(text)}")
         if name in made: raise ValueError(f"terms: {name!r} is listed twice; each term once")
         made[str(name)] = [*map(str, (name, *aliases))]
     if not made: raise ValueError("terms: the list is empty; give at least one term")
@@ -373,6 +373,7 @@ def missed_terms(
     """The occurrences of terms in the reference that are not exact matches in the alignment; places are characters of the raw reference.
     ValueError for an alignment by characters, for one made under a function of one's own where `norm` is not given, and for terms as in
     `find_terms`."""
+    _check_alignment(alignment)
     if norm is None and alignment.norm_id.startswith("custom:"):
         raise ValueError(f"norm: the alignment was made under {alignment.norm_id!r}, which is not a name; give the normalizer itself")
     norm = get_normalizer(alignment.norm_id if norm is None else norm)
