@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from amend_nb import BadTable, Study, Tables, Verdict, align, cer, char_edits, figures, get_measure, read_table, wil
+from amend_nb import BadTable, Study, Tables, Verdict, align, cer, char_edits, figures, get_measure, read_table, report_clips, wil
 from amend_nb.study import _MEASURING
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -162,7 +162,7 @@ def test_only_what_all_arms_have():
     assert judged.summary(measure="wer").equals(s.summary()) and s.summary(common=True).equals(s.summary())
     with pytest.raises(ValueError, match="'amend' or 'wer'"): s.summary(measure="cer")
     with pytest.raises(ValueError, match="verdicts"): s.summary(measure="amend")
-    assert Study.from_wide(small().head(0), arms=["x"]).summary(common=True).empty
+    with pytest.raises(ValueError, match="study: it has no drafts"): Study.from_wide(small().head(0), arms=["x"]).summary(common=True)
 
 
 def test_drafts_without_a_verdict_are_counted():
@@ -191,8 +191,25 @@ def test_what_is_refused():
 
 def test_a_study_without_clips_or_drafts():
     empty = Study.from_wide(small().head(0), arms=["x"])
-    assert empty.summary().empty and empty.scores().empty and empty.check().empty and empty.judge("rules").summary().empty
+    assert empty.scores().empty and empty.check().empty
+    for part in (empty, empty.judge("rules")):
+        for call in (part.summary, lambda part=part: part.summary(measure="wer"), lambda part=part: part.report("r.html")):
+            with pytest.raises(ValueError, match="study: it has no drafts, and so no figures"): call()
     with pytest.raises(ValueError, match="no clips"): empty.view()
+
+
+def test_a_whole_number_is_the_id_of_its_digits():
+    s = Study.from_wide(small().assign(clip=[1, 7, 12]), arms=["x"], clip="clip")
+    assert str(s.view(7)) == str(s.view("7")) and [c.clip for c in report_clips(s, [12, "1"])] == ["1", "12"]
+    for clip, error, says in ((2, ValueError, "clip='2': there is no such clip; the first are '1', '7', '12'"), (7.0, TypeError, "clip=7.0: expected the id"),
+                              (True, TypeError, "clip=True"), (["1"], TypeError, r"clip=\['1'\]")):
+        with pytest.raises(error, match=says): s.view(clip)
+    with pytest.raises(ValueError, match=r"clips\[1\]='3': there is no such clip"): report_clips(s, ["1", 3])
+    with pytest.raises(TypeError, match="clips='1': expected a list of ids"): report_clips(s, "1")
+    named = Study.from_wide(small().assign(clip=["anna-1", "anna-2", "ben"]), arms=["x"], clip="clip")
+    with pytest.raises(ValueError, match="did you mean 'anna-1'"): named.view("ana-1")
+    for call, says in ((lambda: named.scores("werr"), "did you mean 'wer'"), (lambda: named.summary(measure="amnd"), "expected 'amend' or 'wer'")):
+        with pytest.raises(ValueError, match=says): call()
 
 
 def test_views_and_reports(tmp_path):
