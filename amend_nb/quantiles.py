@@ -71,7 +71,7 @@ def _checked_freedom(df):
 def _check_number(value, what):
     "An error for what is not a number."
     if isinstance(value, Real) and not isinstance(value, bool): return
-    raise TypeError(f"{what}={value!r}: must be a number, not {type(value).__name__}")
+    raise TypeError(f"{what}={value!r}: must be a number, got {type(value).__name__}")
 
 def student_quantile(
     p:float, # the share of the distribution that lies below, between 0 and 1

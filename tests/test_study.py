@@ -7,7 +7,20 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from amend_nb import BadTable, Study, Tables, Verdict, align, cer, char_edits, figures, get_measure, read_table, report_clips, wil
+from amend_nb import (
+    BadTable,
+    Study,
+    Tables,
+    Verdict,
+    align,
+    cer,
+    char_edits,
+    figures,
+    get_measure,
+    read_table,
+    report_clips,
+    wil,
+)
 from amend_nb.study import _MEASURING
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -201,7 +214,8 @@ def test_a_study_without_clips_or_drafts():
 def test_a_whole_number_is_the_id_of_its_digits():
     s = Study.from_wide(small().assign(clip=[1, 7, 12]), arms=["x"], clip="clip")
     assert str(s.view(7)) == str(s.view("7")) and [c.clip for c in report_clips(s, [12, "1"])] == ["1", "12"]
-    for clip, error, says in ((2, ValueError, "clip='2': there is no such clip; the first are '1', '7', '12'"), (7.0, TypeError, "clip=7.0: expected the id"),
+    for clip, error, says in ((2, ValueError, "clip='2': there is no such clip; the first are '1', '7', '12'"),
+                              (7.0, TypeError, "clip=7.0: expected the id"),
                               (True, TypeError, "clip=True"), (["1"], TypeError, r"clip=\['1'\]")):
         with pytest.raises(error, match=says): s.view(clip)
     with pytest.raises(ValueError, match=r"clips\[1\]='3': there is no such clip"): report_clips(s, ["1", 3])
