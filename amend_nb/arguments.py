@@ -55,7 +55,7 @@ def _as_names(names: object, what: str) -> list[str]:
 def _hint(value: object, known: Iterable[str]) -> str:
     "`did you mean …? ` where one of the known names looks like `value`, else nothing."
     from difflib import get_close_matches
-    near = get_close_matches(value, [k for k in known if isinstance(k, str)], 1) if isinstance(value, str) else ()
+    near = get_close_matches(value, [k for k in known if isinstance(k, str)], 1, 0.7) if isinstance(value, str) else ()
     return f"did you mean {near[0]!r}? " if near else ""
 
 

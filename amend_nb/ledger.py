@@ -24,13 +24,18 @@ from .prices import exact_usd
 class CapReached(RuntimeError):
     "A call was not sent, because it could cost more than the cap leaves. The message says what is spent, held and missing."
 
+def _cap(cap_usd):
+    "The cap as exact dollars, or None; an error names it."
+    try: return None if cap_usd is None else exact_usd(cap_usd)
+    except (TypeError, ValueError) as e: raise type(e)(f"cap_usd={e}; None where there is no cap") from None
+
 class _Base:
     "What a ledger knows without writing."
     def __init__(self,
         path, # the folder, as seen from the folder that is the current one now; made, for its user alone, when something is first written
         cap_usd=None, # the most that may be spent, in dollars; None: no cap; 0: nothing may be spent
     ):
-        self.path, self._given, self.cap = _place(path), os.fsdecode(path), None if cap_usd is None else exact_usd(cap_usd)
+        self.path, self._given, self.cap = _place(path), os.fsdecode(path), _cap(cap_usd)
         if self.path.exists() and not self.path.is_dir(): raise JournalError(f"{self.path}: a ledger is a folder, this is a file")
         self._book, self._work, self._mine, self._gone = _Book(self.path / "ledger.jsonl"), _Work(), {}, set()
         self._freed, self.unkept = None, {}   # unkept: answers that the disk did not take, by attempt

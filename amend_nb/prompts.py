@@ -13,9 +13,6 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-# %% ../nbs/api/21_prompts.ipynb #8bb2e79e
-from .arguments import _check_text
-
 # %% ../nbs/api/21_prompts.ipynb #333a54f9
 VERSIONS = ("v1",) # of the judge's instructions, oldest first
 
@@ -57,7 +54,7 @@ def build_prompt(
     version:str="v1", # of the rules
 ) -> Prompt: # `.system`, `.user`, `.digest`
     "The prompt for one draft. TypeError for a text that is missing, ValueError for a version that does not exist."
-    _check_text(version, "version")
+    if not isinstance(version, str): raise ValueError(f"version={version!r}: known versions are {', '.join(VERSIONS)}")
     rules = _rules(version)
     texts = {"spoken": spoken, "intended": intended, "draft": pred}
     for name, text in texts.items():

@@ -201,9 +201,9 @@ def test_symbols_that_a_norm_takes_off_are_told():
 @pytest.mark.parametrize("terms, error, says", [
     (pd.DataFrame({"Go": ["x"]}), TypeError, "expected a list of terms"), (b"Go", TypeError, "expected a list of terms"),
     ("Go", TypeError, "expected a list of terms"), (None, TypeError, "expected a list of terms"), ([], ValueError, "empty"),
-    ([None], TypeError, "None is not a text"),
-    ([float("nan")], TypeError, "nan is not a text"), ([7], TypeError, "7 is not a text"), ({"Go": "golang"}, TypeError, r"such as \['golang'\]"),
-    ({"Go": [7]}, TypeError, "7 is not a text"), ({"Go": None}, TypeError, "a list of aliases"), (5, TypeError, "expected a list of terms")])
+    ([None], TypeError, "expected a text for each term and alias, got None"),
+    ([float("nan")], TypeError, "and alias, got nan"), ([7], TypeError, "and alias, got 7"), ({"Go": "golang"}, TypeError, r"such as \['golang'\]"),
+    ({"Go": [7]}, TypeError, "and alias, got 7"), ({"Go": None}, TypeError, "a list of aliases"), (5, TypeError, "expected a list of terms")])
 def test_what_is_no_list_of_terms(terms, error, says):
     with pytest.raises(error, match=says): term_scores(["a"], ["a"], terms)
 
