@@ -70,9 +70,9 @@ def _check_choice(value: object, what: str, choices: Iterable[str]):
 def _check_language(language: object):
     "An error for a language that values and word lists are not known for."
     from amend_nb.lexicon import value_language
-    if not isinstance(language, str): raise _wrong("language", language, "a language: en, pt or es")
-    try: value_language(language)
-    except ValueError: raise ValueError(f"language={language!r}: expected en, pt or es, or a tag such as pt-BR") from None
+    try: value_language(language if isinstance(language, str) else "")
+    except ValueError:
+        raise ValueError(f"language={_shown(language)}: expected a tag such as en or pt-BR; values are known for en, pt and es") from None
 
 
 def _check_whole(value: object, what: str, least: int = 0):

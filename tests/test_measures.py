@@ -753,7 +753,7 @@ def test_a_norm_that_runs_again_runs_again_in_its_steps():
 
 def test_one_text_beside_several_says_how_many():
     for call in RATES.values():
-        says = r"hypothesis=\['a b', 'c d'\]: 2 texts beside one text; .*or lists of the same length"
+        says = r"hypothesis=\['a b', 'c d'\]: 2 texts beside one text \(reference='a b c d'\); .*or lists of the same length"
         with pytest.raises(TypeError, match=says): call("a b c d", ["a b", "c d"])
         with pytest.raises(TypeError, match="reference=.*: 1 text beside one text"): call(["a b"], "a b")
         with pytest.raises(TypeError, match="hypothesis=None: the other side is one text"): call("a b", None)
