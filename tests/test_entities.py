@@ -159,7 +159,8 @@ def test_the_set_goes_through_the_norm():
     (("a", "a"), {}, "entities, predicate: give one of the two"), (("a", "a", {"a"}, str.isdigit), {}, "entities, predicate: give one of the two"),
     (("a", "a"), {"predicate": {"a"}}, r"predicate=\{'a'\}: expected a function"),
     (("a", "a", {"a"}), {"ties": "x"}, "ties='x'"),
-    ((["a"], ["a", "b"], {"a"}), {}, "reference has 1 text, hypothesis has 2"), ((["a"], [None], {"a"}), {}, r"hypothesis\[0\]=None: expected a text"),
+    ((["a"], ["a", "b"], {"a"}), {}, "reference has 1 text, hypothesis has 2"),
+    ((["a"], [None], {"a"}), {}, r"hypothesis\[0\]=None: expected a text"),
     (("a", ["a"], {"a"}), {}, "reference='a': expected a list of texts"),
 ])
 def test_what_entity_f1_refuses(args, options, error):
