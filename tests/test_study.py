@@ -222,7 +222,7 @@ def test_a_whole_number_is_the_id_of_its_digits():
     with pytest.raises(TypeError, match="clips='1': expected a list of ids"): report_clips(s, "1")
     named = Study.from_wide(small().assign(clip=["anna-1", "anna-2", "ben"]), arms=["x"], clip="clip")
     with pytest.raises(ValueError, match="did you mean 'anna-1'"): named.view("ana-1")
-    for call, says in ((lambda: named.scores("werr"), "did you mean 'wer'"), (lambda: named.summary(measure="amnd"), "expected 'amend' or 'wer'")):
+    for call, says in ((lambda: named.scores("werr"), "did you mean 'wer'"), (lambda: named.summary(measure="amnd"), "choose 'amend' or 'wer'")):
         with pytest.raises(ValueError, match=says): call()
 
 
