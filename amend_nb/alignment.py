@@ -374,6 +374,12 @@ def _pieces(alignment, width):
             size = max(_width(ref), _width(hyp), 1)
             yield ref or "·" * size, hyp or "·" * size, {"equal": " "}.get(op.tag, op.tag[0].upper()), size
 
+# %% ../nbs/api/03_alignment.ipynb #0a645054
+def _check_alignment(alignment):
+    "An error for what `align` did not give."
+    if not hasattr(alignment, "ref_tokens") or not hasattr(alignment, "ops"):
+        raise _wrong("alignment", alignment, "an Alignment", "make one with align(reference, hypothesis)")
+
 # %% ../nbs/api/03_alignment.ipynb #77ce8310
 def _blocks(alignment, width):
     "The pieces of each block of lines."
@@ -406,11 +412,6 @@ def aligned_text(
     said = [f"H {c.hits}", f"S {c.substitutions}", f"D {c.deletions}", f"I {c.insertions}",
             {"mixed": "words and characters"}.get(alignment.unit, alignment.unit + "s"), "ties=" + alignment.ties, alignment.norm_id]
     return "\n".join(rows + _filled(said, width))
-
-def _check_alignment(alignment):
-    "An error for what `align` did not give."
-    if not hasattr(alignment, "ref_tokens") or not hasattr(alignment, "ops"):
-        raise _wrong("alignment", alignment, "an Alignment", "make one with align(reference, hypothesis)")
 
 def _filled(words, width, between="  "):
     "`words` in lines of at most `width`."

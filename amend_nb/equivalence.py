@@ -131,6 +131,7 @@ def text_units(
         i += used
     return _with_ranges(out, text, language)
 
+# %% ../nbs/api/04_equivalence.ipynb #cdc62235
 def _value_here(text, tokens, i, values, before, language):
     "The unit of a value that begins at token `i` and the number of tokens it takes; (None, 0) where none does."
     t, j = tokens[i], i

@@ -29,6 +29,7 @@ def _cap(cap_usd):
     try: return None if cap_usd is None else exact_usd(cap_usd)
     except (TypeError, ValueError) as e: raise type(e)(f"cap_usd={e}; None where there is no cap") from None
 
+# %% ../nbs/api/22_ledger.ipynb #964aa085
 class _Base:
     "What a ledger knows without writing."
     def __init__(self,

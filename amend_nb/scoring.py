@@ -222,6 +222,7 @@ def add_scores(
     if served is not None: out[f"{col}_served"] = pd.Series([s or None for s in served], index=df.index, dtype=object)
     return out
 
+# %% ../nbs/api/25_scoring.ipynb #c5fcd318
 def check_columns(
     df:pd.DataFrame, # one row per clip
     cols:Sequence[str], # the columns of drafts
