@@ -197,7 +197,7 @@ def _measure(r, i):
     if half and p[half[0]].text not in t.scale and not _unit(r, half[0], True): unit, q = (half[0], unit[1]), q._replace(text=f"{q.text}{t.mark}5")
     elif unit[1] in ("kg", "l") and p[unit[0]].text == "y" and p[unit[0]+1].text == "cuarto" and q.text.isdigit():       # un kilo y cuarto
         unit, q = (unit[0] + 2, unit[1]), q._replace(text=f"{q.text},25")
-    singular = p[k].text in t.ordinal and p[k].text not in t.own["units"] and not p[k].text.endswith("s")
+    singular = k == q.end and p[k].text in t.ordinal and p[k].text not in t.own["units"] and not p[k].text.endswith("s")
     if singular and (q.text not in ("1", "-1") or r.lang != "en") and not _lasting(r, q, k): return None
     return _Value(unit[0], q.text + unit[1], "measure", q.spelled)
 

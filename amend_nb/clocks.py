@@ -79,6 +79,7 @@ def _time(r, i):
     h, m, *s = [int(x) for x in re.findall(r"\d+", p[i].text)]
     if h > 24 or m > 59 or _touches(p[i+1], "nx"): return None
     k = i + 1 + (p[i+1].text in r.t.clock_hours or r.lang != "en" and p[i+1].text == "min")
+    if k > i + 1 and p[k].text in r.t.clock_hours: return None                       # 1:53 h h
     return _clock(r, k, h, m, s[0] if s else None)
 
 def _pointed(r, i, h, m):

@@ -243,12 +243,13 @@ _ALSO_WORDS = frozenset(("de", "te", "ese", "ele", "esse", "quê", "vê", "dê",
 def _spelled_behind(r, i):
     "*Placa a bê cê um dois três*, *DNI uno dos tres ... zeta*: a code whose letters are said by their names, behind the word for it."
     p, names, groups, sure = r.p, r.t.own["letter_names"], [], False
-    k = start = i + 1 + (p[i+1].text in ("es", "é", ":"))
+    k = i + 1 + (p[i+1].text in ("es", "é", ":"))
+    k = start = k + (k > i + 1 and p[k].text in ("o", "a", "el", "la"))                # o pedido é o bê xis
     while len(groups) < 8:
         letters, first = "", k
         while p[k].kind == "w" and (p[k].text in names or len(p[k].text) == 1):
             letters, sure, k = letters + names.get(p[k].text, p[k].text.upper()), sure or p[k].text in names and p[k].text not in _ALSO_WORDS, k + 1
-        said = _digits_said(r, k)
+        said = _digits_said(r, k + (bool(letters) and p[k].text in r.t.dash))
         groups += [x for x in (letters, said and said[1]) if x]
         if said: k = said[0]
         if k == first or not said: break

@@ -40,7 +40,9 @@ def _cardinal_words(own):
     "Word → (kind, value) of cardinals; the value of a scale is its number of zeros."
     kinds = [("u", own["unit"]), ("e", own["teen"]), ("t", own["ten"]), ("c", own["hundreds"]), ("s", own["scale"])]
     made = {w: (kind, v) for kind, table in kinds for w, v in table.items()}
-    if "y" in own["and"]: made |= {f"{tw}i{uw}": ("e", t + u) for tw, t in own["ten"].items() for uw, u in own["unit"].items() if t > 20}
+    if "y" in own["and"]:
+        units = {**own["unit"], "ún": 1, "dós": 2, "trés": 3, "séis": 6}                  # treintaidós
+        made |= {f"{tw}i{uw}": ("e", t + u) for tw, t in own["ten"].items() for uw, u in units.items() if t > 20}
     return _both({**made, **{w: ("z", 0) for w in own["zero"]}, **{w: ("h", 100) for w in own["hundred"]}})
 
 def _ordinal_kind(value, lang):

@@ -48,6 +48,8 @@ def _month(r, k):
 def _date_text(year, month, day=0): return f"{year or '-'}-{month:02}" + (f"-{day:02}" if day else "")
 
 # %% ../nbs/api/00h_moments.ipynb #8e06e125
+_ALSO_WORDS = frozenset(("mar", "set", "dez", "mai", "ago", "sep"))
+
 def _date(r, i):
     "A date at piece `i`: day and month in either order, with or without a year, month and year, or all in digits."
     p, t = r.p, r.t
@@ -68,7 +70,8 @@ def _date(r, i):
     named = p[i-2].text if i > 1 and p[i-1].text == "." else p[i-1].text if i else ""
     street = named in t.own["streets"] and p[month[0]].text not in t.of                # Avenida 9 de Julho, 1200
     year = None if street else _year_behind(r, month[0]) or _short_year(r, month[0])
-    if not year and len(p[m].text) < 4 and r.lang != "en" and p[m+1].text != ".": return None
+    short = len(p[m].text) < 4 and (p[m-1].text not in t.of or p[m].text in _ALSO_WORDS)      # 3 de mar: of sea
+    if not year and short and r.lang != "en" and p[m+1].text != ".": return None
     if not year and p[m].text == "may" and r.shown(m) == "may" and m == day[0]: return None     # we sold five, may I
     end = year[0] if year else month[0]
     end += not i and not year and len(p[end-1].text) < 5 and p[end].text == "." and not p[end+1].kind       # 25 sept.
@@ -154,6 +157,13 @@ def _month_of_year(r, i):
     other = p[i+3].text in ("/", "-") and p[i+3].glued or i and (p[i-1].text in r.t.own["year_no"] or p[i].glued and p[i-1].text in "/-.")
     return None if other else _Value(i + 3, _date_text(p[i+2].text, int(p[i].text)), "date")
 
+# %% ../nbs/api/00h_moments.ipynb #f6ed713d
+def _told_day(r, i):
+    "Does the word before piece `i` say that `3/4` is a day: *dia*, or *el* where no share can be meant, as in *el 3/4 del total*?"
+    b = r.p[i+3]
+    if r.lang == "es" and r.p[i-1].text == "el": return b.kind != "w" or b.text in r.t.own["time_ends"] and b.text not in r.t.of
+    return r.p[i-1].text in ("dia", "día")
+
 def _day_of_number(r, i, day):
     "Portuguese and Spanish: *doze do três de dois mil e dois*, `02/02`, `25/12`."
     p, (k, number) = r.p, day
@@ -162,7 +172,7 @@ def _day_of_number(r, i, day):
         if p[i+1].text != "/" or not p[i+2].glued or not re.fullmatch(r"\d\d?", p[i+2].text) or not alone: return None
         m, zero = int(p[i+2].text), "0" in (p[i].text[0], p[i+2].text[0])
         if p[i].text == "24" and p[i+2].text == "7" and p[i-1].text not in ("dia", "día", "em", "el"): return None      # always open
-        return _Value(i + 3, _date_text("", m, number), "date") if 1 <= m <= 12 and (zero or number > 12 or p[i-1].text in ("dia", "día")) else None
+        return _Value(i + 3, _date_text("", m, number), "date") if 1 <= m <= 12 and (zero or number > 12 or _told_day(r, i)) else None
     month = _small(r, k + 1, 12) if p[k].text in ("do", "del") else None
     if not month or not month[1]: return None
     year = _year(r, month[0]) or _short_year(r, month[0]) if p[month[0]].text in r.t.of else None

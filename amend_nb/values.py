@@ -129,7 +129,7 @@ def _ready(lang):
     t.starts = frozenset().union(t.numerals, t.ordinals, t.parts, t.months, own["half"], own["half_before"], own["twice"], own["decade"],
                                  t.oh, t.weak, (c for c in t.codes if c.islower()), t.money_ahead, signs, t.noon_first, own["spelled_behind"],
                                  ("half", "quarter", "cuarto", "utc", "gmt", "meio", "meia"),
-                                 (x for x in _ROMANS if len(x) > 1) if lang == "en" else (*_ROMANS, *_CENTURY))
+                                 (x for x in (*_ROMANS, *_CENTURY) if len(x) > 1 and x != "sec") if lang == "en" else (*_ROMANS, *_CENTURY))
     t.hints = t.starts - t.weak - {"no", "nos", "n", "o"} - set(t.money_ahead)
     return t
 

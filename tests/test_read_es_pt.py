@@ -28,6 +28,8 @@ MEET = {
         ("localizador equis be nueve nueve", "localizador XB99"), ("1,5 pastillas", "una pastilla y media"), ("1,5 años", "un año y medio"),
         ("llame al uno uno dos", "llame al 112"),
         ("3 m/s²", "tres metros por segundo al cuadrado"), ("feb. 2019", "febrero de 2019"), ("ocho rublos", "8 RUB"),
+        ("siete milésimas de segundo", "0,007 s"), ("sesentaidós", "62"), ("el 2/3", "el dos de marzo"),
+        ("20 de nov", "veinte de noviembre"), ("XV aniversario", "decimoquinto aniversario"), ("40 mins", "cuarenta minutos"),
         ("600 dpi", "seiscientos puntos por pulgada"),
        
     ],
@@ -47,7 +49,8 @@ MEET = {
         ("venceu por 3-0", "venceu por três a zero"), ("fev/2019", "fevereiro de 2019"), ("dez/2019", "dezembro de 2019"),
         ("400 mAh", "quatrocentos miliamperes-hora"),
         ("placa bê cê dê quatro cinco seis sete", "placa BCD-4567"), ("1,5 cápsulas", "uma cápsula e meia"), ("4 bi", "quatro bilhões"),
-        ("R$ 3 mi", "3 mi de reais"), ("ligue um nove três", "ligue 193"), ("Primeiro a chegar", "1º a chegar"), ("dois bitcoins", "2 BTC"),
+        ("R$ 3 mi", "3 mi de reais"), ("ligue um nove três", "ligue 193"), ("Primeiro a chegar", "1º a chegar"),
+        ("dois bitcoins", "2 BTC"), ("7 de jan", "sete de janeiro"), ("três décimos de segundo", "0,3 s"),
     ],
     "en": [("Chapter IV", "chapter four"), ("Henry VIII", "Henry the Eighth"), ("World War II", "World War Two"), ("Stage III", "stage three"),
            ("scale 1:20", "scale one to twenty"), ("ten at night", "10 pm")],
@@ -63,7 +66,8 @@ APART = {
         ("nueve euros la hora", "nueve euros"), ("5ºB", "5ºD"), ("5ºC", "5ºA"), ("escala 1:20", "escala 1:200"),
         ("medio comprimido", "un comprimido"),
         ("ES12 3456 7890 1234 5678 9012", "ES12 3456 7890 1234 5678 9021"), ("Luis V. Gil", "Luis quinto Gil"),
-        ("perdieron 4-2", "perdieron 2-4"), ("código a be ce uno dos", "código ABD 12"), ("1,5 pastillas", "15 pastillas"),
+        ("perdieron 4-2", "perdieron 2-4"), ("el 2/3 de los votos", "el 2 de marzo de los votos"),
+        ("código a be ce uno dos", "código ABD 12"), ("1,5 pastillas", "15 pastillas"),
         ("páginas 4-2", "páginas 4 a 2"),
     ],
     "pt": [
