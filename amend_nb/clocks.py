@@ -22,7 +22,7 @@ def _moments(lang):
     "The language's tables, with those of dates and times."
     t = _amounts(lang)
     w = t.times
-    t.am = {phrase: half for half in ("noon_too", "midnight_too", "am", "pm") for phrase in w.get(half, ())}
+    t.am = _both({phrase: half for half in ("noon_too", "midnight_too", "am", "pm") for phrase in w.get(half, ())})
     t.am_first = {re.split("[ .]", phrase)[0] for phrase in t.am}
     t.before = frozenset({*w["at"], *w.get("at_article", ()), *w["near"]})
     t.noons = _both({x.replace(" ", gap): n for n, name in enumerate(("noon", "midnight")) for x in w[name] for gap in " -"})
@@ -31,7 +31,7 @@ def _moments(lang):
     t.zone_first = {name.split(" ")[0] for name in t.own["zone_names"]}
     return t
 
-_HOURS_OF = {**dict.fromkeys(("mañana", "manhã"), range(1, 12)), **dict.fromkeys(("noche", "noite", "night"), range(6, 13)),
+_HOURS_OF = {**dict.fromkeys(("mañana", "manhã", "manha"), range(1, 12)), **dict.fromkeys(("noche", "noite", "night"), range(6, 13)),
              "madrugada": (12, *range(1, 7)), "tarde": (12, *range(1, 10))}
 
 def _clock(r, k, hour, minute, second=None, spelled=False):

@@ -298,7 +298,8 @@ def _scaled(r, q):
 def _half_of(r, k):
     "*Half a million*, *meio milhão*, *medio millón*."
     p, t = r.p, r.t
-    if p[k].text in ("millón", "milhão") and p[k+1].text in t.link and p[k+2].text in t.own["half"]: return _Quantity(k + 3, "1500000")
+    one = r.lang != "en" and t.scale.get(p[k].text) == 6 and p[k].text[-1] != "s"             # millón y medio
+    if one and p[k+1].text in t.link and p[k+2].text in t.own["half"]: return _Quantity(k + 3, "1500000")
     if p[k].text not in t.own["half_before"]: return None
     j = k + 1 + (p[k+1].text in t.own["half_of"])
     zeros = t.scale.get(p[j].text, 0)

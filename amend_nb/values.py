@@ -61,7 +61,7 @@ def _plain(r, i):
             if i and (p[i-1].text in r.t.own["pronoun_before"] or p[i].glued): return None
         elif p[i+2].text == "cada" and after.text in ("em", "de") and (p[i+3].kind == "n" or p[i+3].text in r.t.card): pass      # um em cada dez
         elif p[i].text != "uno" and after.text in r.t.card and _is_article(r, i) or i and p[i-1].text == "cada": return None
-        elif p[i].text != "uno" and after.kind in ("w", "n") and not _many(r, after) and after.text not in r.t.card:
+        elif p[i].text != "uno" and after.kind in ("w", "n", "d", "t") and not _many(r, after) and after.text not in r.t.card:
             if after.text not in r.t.own["doses"]: return None
     return _Value(q.end + _of_part(r, q), q.text, q.kind, q.spelled)
 

@@ -89,7 +89,8 @@ WORDS = {
         El código de barras.|La clave de ese enigma.|El vuelo de la tarde.|Vi a Malcolm X.|Luis V. García|Vi el mar.|VI EL MAR|una de las chicas""",
     "pt": """Primeiro a gente come.|Primeiro as damas.|Está no quarto ao lado.|Arruma o teu quarto.|O quarto das crianças é azul.
         Na quarta ou na quinta.
-        Te ligo na quinta ou na sexta.|Feliz sexta.|Ficou para segunda.|Segunda começa a obra.|Um ao lado do outro.|Um ou outro vem.
+        Te ligo na quinta ou na sexta.|Feliz sexta.|Boa quinta pra você.|Um adesivo feio.|Ficou para segunda.|Segunda começa a obra.
+        Um ao lado do outro.|Um ou outro vem.
         Tirou um peso das costas.|Um peso pesado.|As oitavas de final.|O quinto dos infernos.|Malcolm X falou.|Vi o mar.
         VI O MAR|Pedro V. Lima|um gato|Ela rezou um terço.|Um de cada vez.|O código de barras.|A senha é ele que sabe.""",
 }
@@ -128,3 +129,16 @@ def test_words_that_are_no_values_stay(lang, text):
     ("pt", "seu segundo filho", "seu 2º filho"), ("pt", "um quinto dos votos", "0,2 dos votos"),
 ])
 def test_the_same_words_as_values(lang, text, read): assert canonical(text, lang) == read
+
+
+@pytest.mark.parametrize("lang, text, bare", [
+    ("es", "doce euros con cincuenta céntimos", "doce euros con cincuenta centimos"), ("es", "veinte metros cúbicos", "veinte metros cubicos"),
+    ("es", "millón y medio", "millon y medio"), ("es", "la versión tres punto diez", "la version tres punto diez"),
+    ("es", "las doce del mediodía", "las doce del mediodia"), ("es", "el código uno dos tres cuatro", "el codigo uno dos tres cuatro"),
+    ("pt", "três vírgula catorze", "tres virgula catorze"), ("pt", "um vírgula dois milhão", "um virgula dois milhao"),
+    ("pt", "nove da manhã", "nove da manha"), ("pt", "oito euros e dez cêntimos", "oito euros e dez centimos"),
+    ("pt", "cem reais por mês", "cem reais por mes"), ("pt", "conta quatro cinco seis traço nove", "conta quatro cinco seis traco nove"),
+])
+def test_a_value_without_its_accents(lang, text, bare):
+    normal = get_normalizer(f"values-{lang}", fold_accents=True)
+    assert normal(text) == normal(bare) != bare
