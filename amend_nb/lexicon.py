@@ -217,7 +217,7 @@ def _compass(r, k):
     "The unit that the letter at piece `k`, behind a sign of degrees, makes of them: `40°N`, `74° W`; or None."
     quarter = r.lang == "en" and r.p[k].text in ("n", "s", "e", "w") and (r.p[k].glued or r.shown(k).isupper())
     return f"deg{r.p[k].text.upper()}" if quarter and r.p[k-1].text == "°" else None
-def _in_capitals(r): return r.text.isupper() and bool(re.search(r"[^\W\d_]{3}", r.text))        # more than a unit in capitals
+def _in_capitals(r): return r.text.isupper() and bool(re.search(r"(?<!\w)[^\W\d_]{4}", r.text))        # more than a unit or a currency
 
 def _ends_here(r, k):
     "Is what stands at piece `k` surely no part of the number before it?"

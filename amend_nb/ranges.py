@@ -102,7 +102,7 @@ def _every(r, i):
     p, a = r.p, r.p[i]
     fits = p[i+1].text == "/" and p[i+1].glued and p[i+2].glued and p[i+2].text == a.text
     if not fits or not a.text.isdigit() or a.text[0] == "0" or len(a.text) > 2 or _touches(p[i+4], "wnx"): return None
-    if p[i+3].text not in ("h", "hs", "hr", "hrs", "hora", "horas"): return None
+    if p[i+3].text not in ("h", "hs", "hr", "hrs", "hora", "horas") or p[i+4].text in r.t.link and p[i+5].text in r.t.own["half"]: return None
     return _Value(i + 4, ("" if i and p[i-1].text == "de" else "de ") + f"{a.text} em {a.text}h", "measure")
 
 def _tale(r, i):

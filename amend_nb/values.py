@@ -257,10 +257,12 @@ def _beside(r, i, v):
     p, t = r.p, r.t
     over = i > 1 and p[i-1].text in t.ties and near(p[i-2], t.touchy) or i > 0 and p[i].glued and p[i-1].text in (".", ",")
     over = over or p[v.end].text in (".", ",", "(") and p[v.end+1].glued or p[v.end].text in t.scale or p[v.end].text in t.point
+    over = over or v.kind == "time" and p[v.end].text == ","                         # la una en punto, treinta minutos
     over = over or p[v.end].text in t.own["strokes"] or v.spelled and v.kind == "code" and "-" in v.text       # ten dash twelve weeks
     over = over or i > 1 and len(p[i-1].text) == len(p[i-2].text) == 1 and p[i-1].kind == p[i-2].kind == "w"
     parted = v.kind == "code" and " " in v.text != r.text[p[i].start:p[v.end-1].end] and not _parts_quietly(r, i, v)     # franc5 becomes two words
     shortened = p[v.end-1].text in t.own["short_scale"] or v.kind == "number" and " " in v.text      # 10k over 5, 12x99 reais
+    shortened = shortened or p[i].kind == "w" and not v.spelled                      # capítulo IV y medio
     before, after = (t.joints, t.wide) if v.kind == "code" or shortened else (t.touchy, t.numeric)
     return over or parted or near(p[v.end], after) or i > 0 and near(p[i-1], before)
 
