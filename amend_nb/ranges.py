@@ -41,7 +41,7 @@ def _is_score(text, own, first, v):
     "Are two small numbers with a hyphen between them the score of a game, in Portuguese and Spanish: *ganaron 3-1*, *perderam por 2-0*?"
     if not all(re.fullmatch(r"\d\d?", x) for x in (text[first[0]:first[1]], text[v[0]:v[1]])): return False
     before = re.search(r"([^\W\d_]+)\s+(?:(?:por|de|em|by)\s+)?$", text[max(first[0]-24, 0):first[0]])
-    return bool(before) and before[1].lower() in own["scored"]
+    return bool(before) and before[1].lower() in own.get("scored", ())
 
 def _counted_range(text, own, first, v, a, b):
     "Are two numbers with a hyphen between them years, or do they count what stands behind or before them? Else they may be a score or a code."
