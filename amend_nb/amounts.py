@@ -10,7 +10,7 @@ import re
 from functools import cache
 
 # %% ../nbs/api/00g_amounts.ipynb #84958ff0
-from .lexicon import _Beside, _both, _compass, _data, _in_capitals, _language, _phrase, _Reader, _touches
+from .lexicon import _Beside, _both, _compass, _data, _in_capitals, _in_tens, _language, _phrase, _touches
 from .numerals import _decimals, _number
 from .quantities import _clotting, _decimal_text, _free, _quantity, _ratio, _signed, _times_ten, _Value
 
@@ -79,18 +79,12 @@ def _in_code(r, k):
     def letter(b): return b.kind == "w" and len(b.text) == 1 and b.text not in words and not b.glued
     return k > 1 and letter(p[k-2]) and not p[k-1].glued or letter(p[k+1]) and (p[k+1].text != "x" or p[k+2].kind != "n")
 
-_TENS = frozenset("the low mid high upper lower early late".split())
-
-def _in_tens(r, k):
-    "Are these no seconds but readings: *in the* `140s`, `mid-120s`?"
-    p, j = r.p, k - 2 - (r.p[k-2].text == "-")
-    return p[k-1].text[-1] == "0" and len(p[k-1].text) == 3 and j >= 0 and p[j].text in _TENS
-
 def _lone_unit(r, k, spelled):
     "May the one letter at piece `k` be a unit?"
     a, b, raw = r.p[k], r.p[k + 1], r.shown(k)
-    if raw not in r.t.lone or spelled and raw == "g" and r.p[k-1].text in r.t.own["networks"]: return False   # five g
-    if not a.glued and (spelled or raw.isupper()) and (_in_code(r, k) or spelled and raw.isupper() and b.text in r.t.numerals): return False
+    network = spelled and raw == "g" and r.p[k-1].text in r.t.own["networks"] and r.p[k-2].text not in {*r.t.card, *r.t.point}   # five g
+    if raw not in r.t.lone or network: return False
+    if not a.glued and (spelled or raw.isupper()) and (_in_code(r, k) or spelled and raw.isupper() and b.text in r.t.beside): return False
     if a.glued: return raw != "K" and not (raw == "s" and _in_tens(r, k))           # 12K people; 300 K
     if b.glued and b.text in ("2", "3") and (raw == "m" or raw == "s" and r.p[k-1].text == "/"): return True      # m/s2
     if raw in "ANJ": return not b.kind or b.kind == "s" and b.text in ".,;:!?)" and not r.p[k+2].kind     # 25 A, but no A-1 and no J. Smith
@@ -108,9 +102,10 @@ def _unit_word(r, k, spelled):
         return (k + 2, scale) if scale else (k + 1, "deg") if a.text == "°" else None
     if a.kind != "w": return None
     hit = _phrase(r, k, t.units, 8) if a.text in t.unit_first else None
-    if hit and not _touches(p[hit[0]]): return hit[0], t.units[hit[1]]
+    if hit and not _touches(p[hit[0]]) and not (a.text == "gm" and r.shown(k).isupper()): return hit[0], t.units[hit[1]]
     timed = a.text == "m" and a.glued and k > 2 and p[k-2].glued and p[k-2].text in ("h", "hr", "hrs") and p[k-3].kind == "n"
-    if timed: return k + 1, "min"                                                   # 2h 15m
+    timed = timed or a.text == "m" and a.glued and p[k+1].kind == "n" and p[k+2].text == "s" and p[k+2].glued and not p[k+1].glued
+    if timed: return k + 1, "min"                                                   # 2h 15m, 2m 30s
     symbol = t.symbols.get(r.shown(k)) or (t.lower.get(a.text) if r.shown(k) not in t.all_codes else None)     # 25CUP
     if symbol and (_other_prefix(r.shown(k), symbol) or r.shown(k) == "MM" and r.lang != "en" and not _in_capitals(r)): return None
     if not symbol or len(a.text) == 1 and not _lone_unit(r, k, spelled): return None
@@ -123,7 +118,7 @@ def _unit(r, k, spelled):
     "(end, symbol) of the unit at piece `k`: *square kilometers*, `kWh/m²`, *milhas por hora*; or None."
     p, own = r.p, r.t.own
     power = own["square"].get(p[k].text)
-    end, symbol = _unit_word(r, k + 1 if power else k, spelled) or (0, "")
+    end, symbol = _unit_word(r, k + 1 + (p[k+1].text == "." and p[k+1].glued) if power else k, spelled) or (0, "")
     if not end: return None
     if power: pass
     elif p[end].text in ("²", "³") and p[end].glued: end, power = end + 1, "  ²³".index(p[end].text)
@@ -154,7 +149,7 @@ def _sure_units(lang):
     "Word → symbol of the units of one word that begin no longer name and mean nothing else; and the words that go on with a unit."
     t = _amounts(lang)
     longer = {first for w in t.units if not w.isalpha() for first in (re.split("[ .-]", w)[0], *re.findall(r"[^\W\d_]+", w)[:1])}
-    other = longer.union(t.percent_first, t.own["short_scale"], t.own["square"], t.ordinal, t.below, t.of, ("mi", "ha", "m"))
+    other = longer.union(t.percent_first, t.own["short_scale"], t.own["square"], t.ordinal, t.below, t.of, ("mi", "ha", "m", "gm"))
     rest = ("ft", "m", "kg", "l") if lang != "en" else ("ft", "m")
     clear = {w: s for w, s in t.units.items() if w.isalpha() and w in t.unit_first and w not in other and s not in rest}
     return clear, frozenset(("a", "an")).union(t.own["per"], t.below, t.link, t.own["square_after"])
@@ -261,16 +256,21 @@ def _part_of_unit(r, i):
     "*A quarter of a mile*, *a third of a cup*, *an hour and a half*, *a year and a half*, at its article."
     p, t = r.p, r.t
     bottom, k = t.parts.get(p[i+1].text, 0), i + 2
-    if not bottom and p[i+1].text in t.ordinal and 4 < t.ordinals[p[i+1].text] < 100: bottom = t.ordinals[p[i+1].text]
+    if not bottom and p[i+1].text in t.ordinal and 4 < t.ordinals[p[i+1].text] < 1001: bottom = t.ordinals[p[i+1].text]
     if bottom:
         k += (p[k].text in t.of) * (1 + (p[k+1].text in t.own["half_of"]))
         unit = _unit(r, k, True)
         return _Value(unit[0], _ratio(1, bottom, t.mark) + unit[1], "measure", True) if unit else None
     unit = _unit(r, i + 1, True) if p[i+1].text in t.unit_first else None
     k = unit[0] if unit else i + 2 if p[i+1].text in t.own["halves_of"] else 0
-    half = _phrase(r, k + 1, t.own["half"], 2) if k and p[k].text in t.link else None
-    if not half or half[1] != "a half" or p[half[0]].text in t.scale or p[half[0]].text == "-": return None
-    return _Value(half[0], f"1{t.mark}5{unit[1]}", "measure", True) if unit else _Value(half[0], f"1.5 {p[i+1].text}s", "number", True)
+    half = _phrase(r, k + 1, ("a half", "a quarter"), 2) if k and p[k].text in t.link else None
+    more = _number(r, k + 1) if k and not half and unit and unit[1] == "h" and p[k].text in t.link else None           # an hour and 15 minutes
+    end = _unit(r, more.end, True) if more and not more.part and len(more.whole) < 3 else None
+    if end and end[1] == "min" and int(more.whole) < 60: return _Value(end[0], f"1h {more.whole}min", "measure", True)
+    if not half or half[1] == "a quarter" and (not unit or p[half[0]].text in t.of or _unit(r, half[0], True)): return None
+    if p[half[0]].text in t.scale or p[half[0]].text == "-": return None
+    part = "1.5" if half[1] == "a half" else "1.25"
+    return _Value(half[0], part + unit[1], "measure", True) if unit else _Value(half[0], f"{part} {p[i+1].text}s", "number", True)
 
 # %% ../nbs/api/00g_amounts.ipynb #61be2f4c
 def _inches(r, q, unit):
@@ -306,7 +306,7 @@ def _short_scaled(r, q, money=""):
     bare = p[k].text == "k" and (p[k].glued or q.spelled or r.shown(k) == "k" or _each(r, k + 1))
     bare = bare or r.lang == "pt" and p[k].text == "bi" and not q.spelled
     if not money and not (bare or r.lang == "en" and p[k].text in ("bn", "mn", "tn", "grand")): return q
-    clear = p[k].glued or p[k].text in ("k", "mi", "bi", "tri", "mn", "bn", "b", "grand") or r.text[p[k].start].isupper()
+    clear = p[k].glued or p[k].text in ("k", "mi", "mil", "bi", "tri", "mn", "bn", "b", "grand") or r.text[p[k].start].isupper()
     return q if money == "ahead" and not clear else q._replace(end=k + 1, text=_times_ten(q.text, zeros, r.t.mark))
 
 def _round(r, k):

@@ -370,7 +370,7 @@ def _tells_when(r, i, j, k, name):
     if j > i: return before in ("a", "hasta", "até", "para", "desde", "sobre", "es") and p[i].text != "del"
     if i and p[i-1].text in w["noon_before"]: return p[k].text not in w.get("noon_noun", ())
     if r.lang == "en" and p[k].text == "to" and (p[k+1].kind == "n" or p[k+1].text in r.t.numerals or p[k+1].text in r.t.noons): return True
-    if " " in name or i and p[i-1].kind == "w": return False
+    if " " in name or i and (p[i-1].kind == "w" or p[i-1].kind == "n" and r.lang == "en"): return False
     return p[k].kind != "w" or p[k].text in r.t.link or p[k].text in ("to", "or", "on", "o", "ou", "today", "tomorrow", "hoy", "hoje")
 
 # %% ../nbs/api/00ha_clocks.ipynb #d10295e7

@@ -9,9 +9,9 @@ __all__ = []
 import re
 
 # %% ../nbs/api/00i_codes.ipynb #176d3f08
-from .amounts import _currency, _in_tens, _measure, _unit
+from .amounts import _currency, _measure, _unit
 from .clocks import _letters
-from .lexicon import _Beside, _phrase, _Reader, _touches
+from .lexicon import _Beside, _in_tens, _phrase, _Reader, _touches
 from .moments import _small
 from .numerals import _in_hundreds, _marked, _number, _run, _segments
 from .quantities import _ordinal, _Value
@@ -48,8 +48,8 @@ def _phone(r, i):
     torn = _touches(p[end], "wnx") or p[end].text in ("%", ":", "/") and p[end].glued
     digits = "".join(groups)
     whole = _extended(r, _Value(end, plus + digits, "code")) if 7 <= len(digits) <= 20 and k == end else None
-    if whole and whole.end > end and (len(groups) == 1 or _telephonic(groups, marks)): return whole
-    fits = whole and not torn and (plus or _telephonic(groups, marks))
+    if whole and whole.end > end and (len(groups) == 1 or _telephonic(groups, marks, r.lang == "en")): return whole
+    fits = whole and not torn and (plus or _telephonic(groups, marks, r.lang == "en"))
     return whole if fits else None
 
 # %% ../nbs/api/00i_codes.ipynb #59f677a4
@@ -61,11 +61,18 @@ def _lettered(r, k):
         if p[k].text == "-" and p[k].glued and p[k+1].glued and p[k+1].kind == "w": k += 1
     return (k, " ".join(words)) if words and not _touches(p[k], "wnx") else None
 
-def _telephonic(groups, marks):
+def _dialled(a, b):
+    "Are two groups of digits as long as those of an English telephone number: `555-0132`, `287-8008670`, `020-79460018`; and not `1500-200`?"
+    sizes = len(a), len(b)
+    return a[0] == "0" or sizes in ((4, 4), (5, 4), (6, 4), (1, 10), (3, 7)) or sizes == (3, 4) and (a[0] not in "01" or a[-1] + b[-1] != "00")
+
+def _telephonic(groups, marks, english=True):
     "Do groups of digits look like a telephone number?"
     if len(groups) < 2 or all(len(g) == 1 for g in groups): return False
     if len(groups) == 2 and len(groups[0]) == 1 and len(groups[1]) != 10: return False                    # 2-3000000
-    if len(groups) == 2: return bool(marks) and not all(re.fullmatch(r"1\d{3}|20\d\d", g) for g in groups)      # 1776-1783
+    if len(groups) == 2 and all(re.fullmatch(r"1\d{3}|20\d\d", g) for g in groups): return False                 # 1776-1783
+    if len(groups) == 2 and all(g.endswith("00") for g in groups): return False                                  # 3000-5000
+    if len(groups) == 2: return bool(marks) and (not english or _dialled(*groups))
     rounded = all(g.endswith("0") for g in groups) and len({*map(len, groups)}) == 1      # 100 200 300
     return bool(marks) or min(map(len, groups)) > 1 and not rounded
 

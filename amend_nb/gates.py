@@ -96,6 +96,15 @@ def _may_start(r, i):
     if a.text == "ad" and r.shown(i) == "AD" and (b.kind == "n" or b.text in r.t.card): return True
     return (b.text in ("-", "‑") and b.glued or b.text in r.t.dash) and r.shown(i).isupper() and len(a.text) < 7
 
+def _has_half(p, i, t):
+    "Does *and a half* stand behind the word at piece `i`: *hora y media*, *an hour and a half*?"
+    k = i + 1 + (t.lang == "en")
+    if t.lang == "en" and p[i+1].text in ("dollar", "buck", "euro") and p[i].text == "a": return p[k].text in t.card
+    if p[k].text not in t.link: return False
+    if t.lang != "en": return p[k+1].text in t.own["half"]
+    timed = p[i+1].text == "hour" and (p[k+1].kind == "n" or p[k+1].text in t.card)      # an hour and 15 minutes
+    return timed or p[k+1].text == "a" and p[k+2].text in ("half", "quarter")
+
 def _may_be_coded(r, i):
     "May the word at piece `i` be a part of a code: in capitals, or with letters or digits that touch it?"
     b = r.p[i + 1]

@@ -171,10 +171,10 @@ _ROMAN_OWNERS = ("ii", "iii", "iv", "vi", "vii", "viii", "ix", "xi", "xii")
 
 @cache
 def _owners():
-    "English number words, and marks of ordinals in digits, behind which `'s` is no part of the word; *one's* and *a second's* are no numbers."
+    "English number words, and marks of ordinals in digits, behind which `'s` is no part of the word."
     own = _data()["en"]
     words = (*own["unit"], *own["teen"], *own["ten"], *own["scale"], *own["hundred"], *own["ordinal"])
-    return frozenset({*words, *own["ordinal_marks"], *_ROMAN_OWNERS} - {"one", "second"})
+    return frozenset({*words, *own["ordinal_marks"], *_ROMAN_OWNERS})
 
 def _pieces(text, lang):
     "The pieces of a text, in order, and some empty ones behind the last."
@@ -213,12 +213,20 @@ def _phrase(r, k, phrases, most=4):
 
 def _touches(b, kinds="wn"): return b.glued and bool(b.kind) and b.kind in kinds
 
+_TENS = frozenset("the low mid high upper lower early late".split())
+
+def _in_tens(r, k):
+    "Are these no seconds but readings: *in the* `140s`, `mid-120s`?"
+    p, j = r.p, k - 2 - (r.p[k-2].text == "-")
+    return p[k-1].text[-1] == "0" and len(p[k-1].text) == 3 and j >= 0 and p[j].text in _TENS
+
 def _compass(r, k):
     "The unit that the letter at piece `k`, behind a sign of degrees, makes of them: `40°N`, `74° W`; or None."
     quarter = r.lang == "en" and r.p[k].text in ("n", "s", "e", "w") and (r.p[k].glued or r.shown(k).isupper())
     return f"deg{r.p[k].text.upper()}" if quarter and r.p[k-1].text == "°" else None
 def _in_capitals(r): return r.text.isupper() and bool(re.search(r"(?<!\w)[^\W\d_]{4}", r.text))        # more than a unit or a currency
 
+# %% ../nbs/api/00e_lexicon.ipynb #1a43bc11
 def _ends_here(r, k):
     "Is what stands at piece `k` surely no part of the number before it?"
     b = r.p[k]

@@ -10,8 +10,7 @@ import re
 from calendar import monthrange, weekday
 
 # %% ../nbs/api/00h_moments.ipynb #a2661aa6
-from .amounts import _TENS
-from .lexicon import _Reader, _touches
+from .lexicon import _TENS, _Reader, _touches
 from .numerals import _cardinal, _marked, _number
 from .quantities import _ordinal, _Value
 
@@ -43,7 +42,7 @@ def _month(r, k):
     m = r.t.months.get(p[k].text) if p[k].kind == "w" else None
     if not m: return None
     point = len(p[k].text) < 5 and p[k+1].text == "." and p[k+1].glued and p[k+2].kind
-    return k + 1 + bool(point and (p[k+2].kind == "n" or r.text[p[k+2].start].islower())), m
+    return k + 1 + bool(point and (p[k+2].kind == "n" or p[k+2].text == "," or r.text[p[k+2].start].islower())), m
 
 def _date_text(year, month, day=0): return f"{year or '-'}-{month:02}" + (f"-{day:02}" if day else "")
 
@@ -145,6 +144,7 @@ def _month_first(r, i, k, month):
     if p[i].text in own["month_cautious"] and not after and p[i-1].text not in own["month_before"]:
         bare = p[k].kind == "n" and day[0] == k + 1 or p[k].kind == "w" and _cardinal(r, k, True)[2] == ""
         b, small = p[day[0]], r.text[p[i].start].islower()
+        if not bare and p[k].kind == "w" and day[1] > (2 if month == 5 else 3): small = False                      # may sixth: no one may sixth
         if small and i and (bare or p[i-1].kind == "w" and p[i-1].text not in own["month_article"]): return None      # they may first call
         if bare and b.kind == "w" and (b.text in own["counted"] or b.text == "abreast"): return None   # March five miles
     return _Value(after[0] if after else day[0], _date_text(after and after[1], month, day[1]), "date", p[k].kind == "w")
@@ -233,6 +233,7 @@ def _decade(r, i):
     apostrophe = a.kind == "n" and p[k+1].text in ("'", "’") and p[k+2].text == "s" and p[k+1].glued and p[k+2].glued and not _touches(p[k+3])
     if apostrophe and r.lang == "en" and i and p[i-1].text in ("the", "early", "mid", "late") and re.fullmatch(r"[12]\d\d0|[2-9]0", a.text):
         return _Value(k + 3, a.text + "s", "date")                                                     # the 1990's
+    if i > 1 and p[i-1].text in ("m", "min", "mins") and p[i-2].kind == "n": return None                   # 2m 30s
     if a.kind == "n" and re.fullmatch(r"\d{1,3}0", a.text) and p[k+1].text == "s" and p[k+1].glued and not _touches(p[k+2]):
         return _Value(k + 2, a.text + "s", "date") if len(a.text) == 4 or "20" <= a.text <= "90" else None
     if r.lang != "en" or a.kind != "w" or k > i: return None

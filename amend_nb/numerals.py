@@ -170,6 +170,21 @@ def _oh_hundred(r, i):
     n = _cardinal(r, i + 1, True) if i and r.p[i-1].text in (*r.t.own["times"]["at"], "from", "before", "after", "since", "to") else None
     return _Number(n[0], f"0{n[1]}", code=True) if n and not n[2] and n[1] % 100 == 0 and n[1] < 1000 else None
 
+def _hyphened(r, i):
+    "*Nine-one-one*, *four-oh-four*, *nineteen-oh-five*: digits of a code with hyphens between them; two may be a range, *two-three days*."
+    p, t, k, found = r.p, r.t, i, []
+    year = _cardinal(r, i + 2, True) if p[i].text in ("eighteen", "nineteen", "twenty") and p[i+3].text == "-" else None
+    if year and not year[2] and 20 < year[1] < 100 and year[1] % 10 and not _touches(p[year[0]]) and p[year[0]].text not in t.own["counted"]:
+        return _Number(year[0], f"{t.card[p[i].text][1]}{year[1]}", code=True)            # nineteen-eighty-four
+    while p[k].kind == "w":
+        ten = t.card.get(p[k].text, ("", 0))
+        digit = t.digits.get(p[k].text) or (str(ten[1]) if k == i and ten[0] in ("e", "t") and p[k+2].text in t.oh else None)
+        if not digit: return None
+        found, k = [*found, digit], k + 1
+        if p[k].text != "-" or not p[k].glued or not p[k+1].glued: break
+        k += 1
+    return _Number(k, "".join(found), code=True) if len(found) > 2 and not _touches(p[k]) else None
+
 def _in_hundreds(r, k, digits):
     "The end and the digits of a telephone number of which the last are said in hundreds: *five five five oh one hundred*."
     last = _cardinal(r, k, True)
@@ -236,6 +251,7 @@ def _of_strength(r, i, first, second):
     p, own, k = r.p, r.t.own, second[0]
     lasts = own["lasts"].get(p[k + (p[k].text == "-")].text)                          # five thirty minute sessions; seventeen thirty seconds
     if lasts and (lasts == "long" and first[1] in ("18", "19", "20") or lasts == "many" and len(first[1]) < 2): lasts = None
+    if p[k + (p[k].text == "-")].text in ("thousandths", "millionths"): return True      # three ten-thousandths
     b = p[k + (p[k].text == "-") + 1]
     if p[k + (p[k].text == "-")].text in own["sizes"] and len(first[1]) == 1 and not (i and p[i-1].text in ("a", "an", "the", "this", "that")):
         if b.kind == "w" and not b.glued and (first[1] == "1" or b.text[-1] == "s" and b.text[-2:] != "ss"): return True      # two fifteen ounce cans
@@ -361,6 +377,8 @@ def _read_number(r, i):
     else:
         card = _cardinal(r, i)
         b = p[card[0]] if card else p[i]
+        chain = _hyphened(r, i) if b.text == "-" and r.lang == "en" else None
+        if chain: return chain
         run = _run(r, i) if b.text in t.beside or b.kind == "n" and len(b.text) == 1 else None
         n = _Number(*run, code=True) if run else _Number(card[0], str(card[1])) if card and not card[2] else None
         if n and not run and p[n.end-1].text in t.scale:

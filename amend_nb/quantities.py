@@ -15,6 +15,13 @@ from .lexicon import _bare, _ends_here, _phrase, _Reader, _touches, _written
 from .numerals import _EMPTY, _added, _cardinal, _group, _marked, _Number, _number, _spaced, _with_scale
 
 # %% ../nbs/api/00fa_quantities.ipynb #c9aadb27
+def _whole_rank(r, i):
+    "*The hundredth time*: a rank, and not *a hundredth of a second*."
+    p = r.p
+    return p[i].text in ("hundredth", "thousandth", "millionth") and i > 0 and p[i-1].text in _ITS_RANK and p[i+1].text not in r.t.of
+
+_ITS_RANK = frozenset(("the", "his", "her", "its", "my", "our", "their", "your"))
+
 def _ordinal(r, i):
     "(end, digits) of the ordinal at piece `i`, or None."
     p, t = r.p, r.t
@@ -27,7 +34,10 @@ def _ordinal(r, i):
     if p[i].kind != "w": return None
     if r.lang == "en":
         found = _cardinal(r, i)
-        if not found: return None
+        if not found and p[i].text == "hundred" and i and p[i-1].text in _ITS_RANK and p[i+1].text in t.link:              # the hundred and first
+            rest = _cardinal(r, i + 2)
+            return (rest[0], str(100 + rest[1])) if rest and rest[2] == "o" and rest[1] < 100 else None
+        if not found: return (i + 1, str(r.t.ordinals[p[i].text])) if _whole_rank(r, i) else None
         if not found[2]: return (found[0] + 1, str(found[1])) if p[found[0]].text in ("th", "rd", "nd") and not p[found[0]].glued else None
         return (found[0], str(found[1])) if found[2] == "o" else None
     s, k = _EMPTY, i
@@ -46,6 +56,7 @@ def _is_noun(r, i, k):
     p, own, after = r.p, r.t.own, r.p[k]
     word, before = p[i].text, p[i-1].text if i else ""
     if word in own["fixed"] and _phrase(r, k, own["fixed"][word], 3): return True
+    if word == "second" and after.text == "'" and after.glued: return True               # a second's delay
     ahead = after.text == "," and after.glued and (not i or p[i-1].text in ".!?") and p[k+1].text not in r.t.ordinal      # first, we need time
     if ahead and word not in own["days"]: return True
     if before in ("em", "en") and after.text == "lugar": return i == 1 or p[k+1].text == ","      # em primeiro lugar, but: ficou em primeiro lugar
@@ -118,6 +129,7 @@ def _is_day(r, i, k):
 def _is_pronoun(r, i):
     "Is *one*, *um*, *uno* at piece `i` a pronoun, or part of a phrase that says no number?"
     p, own, word = r.p, r.t.own, r.p[i].text
+    if p[i+1].text == "'" and p[i+1].glued and r.lang == "en": return True               # one's own
     a, b, before = p[i+1], p[i+2], p[i-1].text if i else ""
     if a.text in own["pronoun_after"] and not _counted(r, i + 2): return True
     if a.text == "-" and a.glued and b.glued: return b.text in own["one_joined"]
@@ -209,7 +221,8 @@ def _fraction(r, i):
     if p[i].kind == "n" and p[i+1].text not in r.t.over: return _typed_fraction(r, i)
     if p[i].text in r.t.article:        # a third of them
         bottom = r.t.parts.get(p[i+1].text) or r.t.ordinals.get(p[i+1].text, 0)
-        fits = 2 < bottom < 100 and p[i+2].text in r.t.of and p[i+3].text not in r.t.months        # a fourth of July party
+        fits = 2 < bottom < 1001 and p[i+2].text in r.t.of and p[i+3].text not in r.t.months        # a fourth of July party
+        fits = fits or bottom == 4 and r.lang == "en" and p[i+1].text == "quarter" and p[i+2].text in r.t.scale       # a quarter million
         return (i + 2, 1, bottom) if fits and not p[i+1].text.endswith("s") else None
     many = _cardinal(r, i) if r.lang == "en" else None
     size = _SIZES.get(p[many[0]-1].text) if many and many[2] == "p" else None
@@ -231,7 +244,7 @@ def _typed_fraction(r, i):
     top, low = int(p[i].text), int(bottom[0])
     dated = r.lang != "en" and p[i+1].text == "/" and low < 13 and 31 >= top >= low
     if not low or dated or p[i].text[0] == "0" or bottom[0][0] == "0": return None
-    end = i + 3 + (p[i+3].glued and p[i+3].text in ("th", "rd", "ths", "nd", "st"))
+    end = i + 3 + (p[i+3].glued and p[i+3].text in ("th", "rd", "ths", "rds", "nd", "st"))
     return None if _touches(p[end]) else (end, top, low)
 
 # %% ../nbs/api/00fa_quantities.ipynb #a115eaa8
@@ -250,9 +263,12 @@ class _Value(NamedTuple):
 def _signed(r, i):
     "(piece after the sign, is it a minus)."
     p = r.p
+    if p[i].text in r.t.minus and i > 1 and p[i-1].text == "or" and p[i-2].text == "plus": return i, False
     if p[i].text in r.t.minus: return (i, False) if i and (p[i-1].kind == "n" or p[i-1].text in r.t.card) else (i + 1, True)     # ocho menos diez
     if p[i].text not in ("-", "−", "‑", "+", "–"): return i, False
     free = i == 0 or not p[i].glued or p[i-1].text in "([{\"'“‘«"
+    letter = i and p[i-1].kind == "w" and len(p[i-1].text) == 1 and p[i-1].text not in "ai"
+    if p[i].text == "+" and i and (p[i-1].kind == "n" or letter) and r.lang == "en": return i, False                   # x +1
     if p[i].text == "–" and (not p[i+2].kind or p[i+2].text not in "°º%" or i and p[i-1].kind == "n"): return i, False      # –5 °C
     touches = p[i+1].glued and (p[i+1].kind in ("n", "c") or p[i+1].text in _VULGAR)
     return (i + 1, p[i].text != "+") if free and touches else (i, False)
@@ -273,7 +289,9 @@ def _read_quantity(r, i):
     sole = n and _ends_here(r, n.end) and p[k].text not in t.article
     part = None if sole else _fraction(r, k)
     if part and (not n or part[0] > n.end):
-        q = _Quantity(part[0], _ratio(part[1], part[2], t.mark), p[k].kind == "w", "fraction")
+        last = t.card.get(p[n.end-1].text, ("", 0))[1] if n and n.spelled and r.lang == "en" and n.end > k + 2 and p[n.end-2].text in t.link else 0
+        whole, top = (int(n.whole) - last, last) if 0 < last < part[2] and part[1] == int(n.whole) else (0, part[1])      # one hundred and two thirds
+        q = _Quantity(part[0], _ratio(top, part[2], t.mark, whole), p[k].kind == "w", "fraction")
     elif n:
         mixed = None if sole else _mixed(r, n)
         if mixed: q = _Quantity(*mixed, n.spelled, "number" if n.scale else "fraction")
@@ -286,6 +304,7 @@ def _read_quantity(r, i):
         if below: q, minus = q._replace(end=below[0]), True
     return q._replace(text="-" + q.text) if minus else q
 
+# %% ../nbs/api/00fa_quantities.ipynb #f383d5f5
 def _scaled(r, q):
     "A fraction and the scale behind it: *three and a half million*."
     of_one = r.p[q.end].text in r.t.of and r.p[q.end+1].text in ("a", "um", "un")       # three quarters of a million
@@ -321,7 +340,9 @@ def _clotting(r, q):
 def _mixed(r, n):
     "(end, text) of a number with a fraction behind it, or None."
     p, t, k = r.p, r.t, n.end
-    if n.part or n.code or len(n.whole) > 40: return None
+    said = n.code and r.lang == "en" and n.whole.isdigit() and n.whole[0] != "0" and len(n.whole) < 4          # two fifty and a half
+    year = r.lang == "en" and len(n.whole) == 4 and p[n.end-1].text == n.whole and p[k].text in t.link         # in 2020 and a half hour later
+    if n.part or n.code and not said or year or len(n.whole) > 40: return None
     k += p[k].text == "-" and p[k].glued and p[k+1].text in t.parts
     if p[k].text in t.parts and not p[k].text.endswith("s") and n.spelled and p[n.end-1].text == "one" and p[n.end-2].text in t.link:
         return k + 1, _ratio(1, t.parts[p[k].text], t.mark, int(n.whole) - 1)      # one hundred and one half
@@ -341,7 +362,8 @@ def _mixed(r, n):
         if scaled: return hit[0], str(int(n.whole) + 10 ** scaled // bottom)
         if bottom == 2 or p[hit[0]].text not in ("to", "past"): return hit[0], _ratio(1, bottom, t.mark, int(n.whole))
     part = None if n.scale else _fraction(r, k + 1)
-    return (part[0], _ratio(*part[1:], t.mark, int(n.whole))) if part and p[k+1].kind == "w" else None
+    typed = part and r.lang == "en" and p[k+1].kind == "n" and not n.spelled and part[1] < part[2] and p[part[0]].kind == "w"   # 1 and 1/2 cups
+    return (part[0], _ratio(*part[1:], t.mark, int(n.whole))) if part and p[k+1].kind == "w" or typed else None
 
 # %% ../nbs/api/00fa_quantities.ipynb #06b508fa
 def _struck(r, i):

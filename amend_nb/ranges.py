@@ -12,6 +12,7 @@ from functools import cache
 # %% ../nbs/api/00n_ranges.ipynb #10314ed0
 from .amounts import _rest, _unit
 from .lexicon import _data, _touches
+from .numerals import _number
 from .quantities import _Quantity, _quantity, _times_ten, _Value
 
 # %% ../nbs/api/00n_ranges.ipynb #b4a31edc
@@ -30,6 +31,9 @@ def _ends_of_range(text, own, first, v, gap):
         fits = not said and all(days) and int(days[0][1]) < int(days[1][1]) < 32 and text[first[1]-1].isdigit()
         return (first[2], v[2]) if fits else None
     if not said and low == high == "number" and _is_score(text, own, first, v): return first[2], v[2]
+    if said and (low, high) == ("date", "ordinal"):                                  # May second to sixth
+        days = [re.fullmatch(r"(?:(?:-|\d{4})-\d\d-)?(\d\d?)(?:st|nd|rd|th|º)?", x[2]) for x in (first, v)]
+        return (first[2], days[1][1]) if all(days) and int(days[0][1]) < int(days[1][1]) < 32 else None
     if not a or not b: return None
     little, much = (float(x[1].replace(",", ".")) for x in (a, b))
     if not little < much <= 100 * little: return None                               # $1.5-2 million: of which the first may be millions too
@@ -43,9 +47,12 @@ def _is_score(text, own, first, v):
     before = re.search(r"([^\W\d_]+)\s+(?:(?:por|de|em|by)\s+)?$", text[max(first[0]-24, 0):first[0]])
     return bool(before) and before[1].lower() in own.get("scored", ())
 
+# %% ../nbs/api/00n_ranges.ipynb #ee148d23
 def _counted_range(text, own, first, v, a, b):
     "Are two numbers with a hyphen between them years, or do they count what stands behind or before them? Else they may be a score or a code."
     if re.fullmatch(r"(?:1[5-9]|20)\d\d", a) and re.fullmatch(r"(?:1[5-9]|20)\d\d", v[2]): return True
+    comma = "," if own["mark"] == "." else r"\."
+    if any(re.search(rf"\d{comma}\d{{3}}(?!\d)", text[x[0]:x[1]]) for x in (first, v)): return True              # 12,000-15,000
     if len(a) > 3 or len(b[1]) > 3 or b[2] and b[2].strip() not in own["counted"]: return False
     after = re.match(r"\s+([^\W\d_]+)(?:\s+([^\W\d_]+))?", text[v[1]:v[1]+40])
     before = re.search(r"([^\W\d_]+)\s+$", text[max(first[0]-20, 0):first[0]])
@@ -53,7 +60,7 @@ def _counted_range(text, own, first, v, a, b):
     return bool(b[2] or behind or before and before[1].lower() in own["counted_before"])
 
 # %% ../nbs/api/00n_ranges.ipynb #2267db24
-def _scale_of(raw, canonical, own):
+def _scale_of(raw, canonical, own, money=False):
     "(zeros, amount without its unit) of the scale of a value, written out or as a letter that touches it; or None."
     amount, rest = canonical
     words = re.findall(r"[^\W\d_]+", raw.lower())
@@ -63,7 +70,7 @@ def _scale_of(raw, canonical, own):
         return (zeros, amount) if plain and amount.isdigit() else None
     short = re.match(r"[^\w\s]*\s?\d[\d.,]*([^\W\d_]+)", raw)
     size = own["short_scale"].get(short[1].lower(), 0) if short else 0
-    if not size: return None
+    if not size or rest and rest.lower() == short[1].lower() and not money: return None      # 3-5 mm: a unit; but $5-10m
     return size, _times_ten(amount, size, own["mark"]) if rest and rest.strip().lower() == short[1].lower() else amount
 
 def _ends_scaled(text, own, first, v, a, b):
@@ -71,7 +78,7 @@ def _ends_scaled(text, own, first, v, a, b):
     low, high = ("number" if kind == "fraction" else kind for kind in (first[3], v[3]))
     raw = text[first[0]:first[1]]
     if low not in ("number", "money") or low == "number" and a[2] or low == "money" and not raw[-1].isdigit(): return None
-    found = _scale_of(text[v[0]:v[1]], b.groups(), own) if high in ("number", "money", "measure", "percent", "code") else None
+    found = _scale_of(text[v[0]:v[1]], b.groups(), own, low == "money") if high in ("number", "money", "measure", "percent", "code") else None
     if found and _scale_of(raw, a.groups(), own): return (first[2], v[2]) if low == high == "number" else None
     other = high == "percent" or high == "money" and (a[2] != b[2] or "-" not in text[first[1]:v[0]]) if a[2] else high == "code"
     if not found or other: return None
@@ -127,10 +134,18 @@ def _halves(lang):
     odd = {"veces": "vez", "porciones": "porción"} if lang == "es" else {"meses": "mês"}
     return {w: odd.get(w) or next((one for one in words if w in (f"{one}s", f"{one}es")), "") for w in words}
 
+def _a_dollar_and(r, i):
+    "*A dollar fifty*, *a buck twenty five*: one, and cents, where nothing else is counted."
+    n, p = _number(r, i + 2), r.p
+    if not n or not n.spelled or n.part or n.code or len(n.whole) != 2 or _unit(r, n.end, True): return None
+    ends = p[n.end].kind != "w" and p[n.end].text not in ("%", "-") or p[n.end].text in r.t.own["time_ends"] or p[n.end].text in ("each", "a")
+    return _Value(n.end, f"1.{n.whole}".rstrip("0") + ("EUR" if p[i+1].text == "euro" else "USD"), "money", True) if ends else None
+
 def _halved(r, i):
     "*Um comprimido e meio*, *dos pastillas y media*, *media pastilla*, *hora y media*, *kilo y medio*: halves of what is counted."
     p, t = r.p, r.t
     names = _halves(r.lang)
+    if r.lang == "en": return _a_dollar_and(r, i) if p[i].text == "a" and p[i+1].text in ("dollar", "buck", "euro") else None
     if p[i].text in t.own["half_before"] and p[i+1].text in names and not (i and p[i-1].text in t.link):
         return _Value(i + 1, f"0{t.mark}5", "number", True)
     q = _quantity(r, i) if p[i].text not in names else None
@@ -176,6 +191,11 @@ def _hour_of_range(text, own, first, v, gap):
     return f"{h}h" if not m and own["range"] == "a" and not half else f"{h}:{m:02}{half}"
 
 # %% ../nbs/api/00n_ranges.ipynb #9e0bdffb
+def _grows(a, b):
+    "Is the second of two percentages the larger one?"
+    a, b = (x[:-1].replace(",", ".") for x in (a, b))
+    return a.replace(".", "").isdigit() and b.replace(".", "").isdigit() and float(a) < float(b)
+
 def _with_ranges(text, own, found):
     "Values with the dash of a range between two of one kind made a word: `2pm-5pm` is `14:00 to 17:00`."
     if len(found) < 2: return found
@@ -183,7 +203,9 @@ def _with_ranges(text, own, found):
     if not ("-" in text or own["range"] in text or "–" in text or "—" in text or "/" in text or any(link in text for link in links)): return found
     for v in found:
         gap = text[out[-1][1]:v[0]].strip() if out else ""
-        unit = out and (v[3] in ("money", "percent", "measure", "time") or v[2][-1:] == "s" == out[-1][2][-1:]) and v[0] - out[-1][1] < 2
+        alike = out and (v[3] in ("money", "percent", "measure", "time") or v[2][-1:] == "s" == out[-1][2][-1:])
+        wide = v[3] == "time" or v[3] == "percent" and out and _grows(out[-1][2], v[2])                  # 9am - 5pm, 10% - 15%
+        unit = alike and v[0] - out[-1][1] < 2 + 2 * wide
         part = out and out[-1][3] == "number" and v[3] in ("percent", "measure") and gap in ("-", "–") and v[0] - out[-1][1] == 1    # 5-10%
         whole = _of_parts(own, out[-1], v, gap) if out and v[3] == out[-1][3] == "measure" and gap in links else None
         hour = _hour_of_range(text, own, out[-1], v, gap) if v[3] == "time" and out and out[-1][3] in ("number", "code", "time") and gap else None
@@ -196,6 +218,9 @@ def _with_ranges(text, own, found):
             first = out.pop()
             v = first[0], v[1], f"{first[2]} {own['range']} {v[2]}", v[3]
         elif whole: v = out.pop()[0], v[1], whole, v[3]
+        elif gap in ("-", "–") and out[-1][3] == "number" and v[3] == "code" and re.fullmatch(r"\d+ [MBTK]", v[2]) and v[0] - out[-1][1] == 1:
+            first = out.pop()                                                            # 5-10M: millions, or another unit
+            v = first[0], v[1], f"{first[2]} {own['range']} {v[2]}", "code"
         elif gap == "/" and v[3] == "measure" == out[-1][3] and text[v[0]-1] == "/" == text[out[-1][1]]:              # 250 mg/5 mL
             first = out.pop()
             v = first[0], v[1], f"{first[2]} {own['per'][0]} {v[2]}", "measure"

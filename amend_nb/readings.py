@@ -126,13 +126,19 @@ def _groups(values, i):
         room = 10 ** (len(str(total)) - len(str(total).rstrip("0"))) if total else 1
         yield j + 1, str(total)
 
+def _thirty_seconds(x, y, text, lang):
+    "*Seventeen thirty seconds*, a count of seconds, or 17⁄32."
+    said = re.fullmatch(r"(\d{1,2}) (\d0)sec", x)
+    fits = said and lang == "en" and not re.search(r"\d", text) and _ratio_of(y) == Fraction(int(said[1]), int(said[2]) + 2)
+    return f"{text.strip()!r} can be {y}" if fits else ""
+
 def _said_as_one(x, y, text, lang):
     "*Fifty fifty*, read as 5050, and `50/50`."
     return f"{text.strip()!r} can be {y}" if "⁄" in y and not re.search(r"\d", text) and re.sub(r"\D", "", y) == x else ""
 
 # %% ../nbs/api/00l_readings.ipynb #c8872e23
 _ONE_SIDED = (_open_decade, _open_half, _open_points, _open_span, _said_in_pairs, _half_hour, _open_unit, _open_thousands, _rank_or_part,
-              _part_of_one, _open_hour, _metres, _grouped, _said_as_one)
+              _part_of_one, _open_hour, _metres, _grouped, _said_as_one, _thirty_seconds)
 _TWO_SIDED = (_open_date, _same_amount, _shorter_number, _short_form)
 
 def _doubt(xs, ys, raw, lang):
@@ -156,6 +162,17 @@ def _compared(x, y, raw, lang):
         return (None, why) if why else (False, f"{x} is not {y}")
     ours, theirs = _unsure(x, raw[0], lang), _unsure(y, raw[1], lang)
     return (True, f"both are {x}") if bool(ours) == bool(theirs) else (None, ours or theirs)
+
+# %% ../nbs/api/00l_readings.ipynb #8856e744
+def _in_turn(pairs, k, at, raw, lang):
+    "`_compared` of the `k`-th of pairs of values; *5% to 7%* may be *5 to 7%*, whose first number has no unit of its own."
+    verdict, (v, w) = _compared(pairs[k][0][at], pairs[k][1][at], raw, lang), pairs[k]
+    if verdict[0] is not False or k + 1 == len(pairs): return verdict
+    short, long = sorted((v[at], w[at]), key=len)
+    unit = long.removeprefix(short)
+    shared = short[-1:].isdigit() and 0 < len(unit) < len(long) and not re.match(r"[\d.,:/⁄-]", unit)
+    if not shared or not all(one[at].endswith(unit) for one in pairs[k + 1]): return verdict
+    return None, f"{short} may share the {unit} of what follows"
 
 # %% ../nbs/api/00l_readings.ipynb #fc34ea74
 _NO_SIGNS = frozenset(".,;!?¿¡…“”‘’«»‹›„[]{}|_•'\"´`\N{NO-BREAK SPACE}")

@@ -28,9 +28,19 @@ from amend_nb.codes import (
     _roman,
     _said_in_groups,
 )
-from .gates import _begins_nothing, _may_be_coded, _may_start, _open_at_digits, _open_at_word, _parts_quietly
+from amend_nb.gates import (
+    _begins_nothing,
+    _has_half,
+    _may_be_coded,
+    _may_start,
+    _open_at_digits,
+    _open_at_word,
+    _parts_quietly,
+)
 from .lexicon import _Reader, _touches, _written, value_language
 from .moments import _date, _decade
+
+# %% ../nbs/api/01_values.ipynb #35e43fdc
 from amend_nb.quantities import (
     _VULGAR,
     _decimal_text,
@@ -45,7 +55,7 @@ from amend_nb.quantities import (
     _Value,
 )
 from .ranges import _halved, _sized, _tale, _with_ranges
-from .readings import _by_signs, _compared, _folded, _signs, _unsure_unit
+from .readings import _by_signs, _compared, _folded, _in_turn, _signs, _unsure_unit
 
 # %% ../nbs/api/01_values.ipynb #958b0578
 def _plain(r, i):
@@ -245,11 +255,6 @@ def _found(text, lang):
     return tuple(ranged), risky or ranged != out
 
 # %% ../nbs/api/01_values.ipynb #b6822627
-def _has_half(p, i, t):
-    "Does *and a half* stand behind the word at piece `i`: *hora y media*, *an hour and a half*?"
-    k = i + 1 + (t.lang == "en")
-    return p[k].text in t.link and (p[k+1].text in t.own["half"] if t.lang != "en" else p[k+1].text == "a" and p[k+2].text == "half")
-
 def _beside(r, i, v):
     "Does something stand beside a value that might be read together with its canonical form?"
     def near(b, words):
@@ -413,16 +418,6 @@ def _explained(a, b, lang):
     if whole[0] is None or len(x) != len(y) or len(x) == 1: return whole
     pairs = [*zip(x, y, strict=True)]
     return _all_of([_in_turn(pairs, k, 0, (v[2], w[2]), lang) for k, (v, w) in enumerate(pairs)]) or whole
-
-def _in_turn(pairs, k, at, raw, lang):
-    "`_compared` of the `k`-th of pairs of values; *5% to 7%* may be *5 to 7%*, whose first number has no unit of its own."
-    verdict, (v, w) = _compared(pairs[k][0][at], pairs[k][1][at], raw, lang), pairs[k]
-    if verdict[0] is not False or k + 1 == len(pairs): return verdict
-    short, long = sorted((v[at], w[at]), key=len)
-    unit = long.removeprefix(short)
-    shared = short[-1:].isdigit() and 0 < len(unit) < len(long) and not re.match(r"[\d.,:/⁄-]", unit)
-    if not shared or not all(one[at].endswith(unit) for one in pairs[k + 1]): return verdict
-    return None, f"{short} may share the {unit} of what follows"
 
 def _why_not_one(text, lang):
     "Why a text is not, or not surely, one value."

@@ -210,9 +210,8 @@ _SAID = {"en": {"&": "and", "@": "at", "§": "section", "%": "percent", "+": "pl
          "pt": {"&": "e", "@": "arroba", "§": "parágrafo", "%": "por cento", "+": "mais", "=": "igual a", "-": "menos", "−": "menos", "×": "vezes"},
          "es": {"&": "y", "@": "arroba", "%": "por ciento", "+": "más", "=": "igual a", "-": "menos", "−": "menos", "×": "por"}}
 _OPERATORS = r"<>^¬±×÷‰‱′″‴\u2190-\u2194\u2200-\u2211\u2213\u2214\u2216-\u22ff\u2a00-\u2aff"
-_SIGN = re.compile(rf"""(?x) [&@§%+=~'\"{_OPERATORS}] (?: (?<=\+)/[-−](?=\W?\d) | (?<=[@§=]) | (?<=[&%])(?<!\d.)(?!\d) | (?<=\d\+) | (?<=\+)(?!\d)
-                        | (?<=[^\W\d_]\+)
-                        | (?<=~)(?<![^\s(].)(?=[^\w\s]?\d) | (?<=['\"])(?<=\d.)(?!\w) | (?<=[{_OPERATORS}]) )""")
+_SIGN = re.compile(rf"""(?x) [&@§%+=~'\"{_OPERATORS}] (?: (?<=\+)/[-−](?=\W?\d)|(?<=[@§=])|(?<=[&%])(?<!\d.)(?!\d) | (?<=\d\+)|(?<=\d\s\+)(?!\d{{5}})
+                        | (?<=\+)(?!\d) | (?<=[^\W\d_]\+) | (?<=~)(?<![^\s(].)(?=[^\w\s]?\d) | (?<=['\"])(?<=\d.)(?!\w) | (?<=[{_OPERATORS}]) )""")
 _INCHES = re.compile(r"(?<!\S)\d{1,3}(?:\.\d+)?\"$")
 
 
@@ -223,13 +222,14 @@ def _inches(text: str, i: int, primes: set[int]) -> bool:
 
 _PAIRS = {">=": "≥", "=>": "≥", "<=": "≤", "=<": "≤", "!=": "≠"}
 _OPERATOR = re.compile(f"[{_OPERATORS}]")
-_SUM = re.compile(r"(?<=\d)\s?([-−×])(?=\s?\d[\d.,]*(?:\s?[-+−×]\s?\d[\d.,]*)*\s?=)")          # 8 - 3 = 5
+_SUM = re.compile(r"(?:(?<=\d)|(?<=\b[A-Za-z]))\s?([-+−×])(?=\s?(?:\d[\d.,]*|[A-Za-z]\b)(?:\s?[-+−×]\s?(?:\d[\d.,]*|[A-Za-z]\b))*\s?=)")   # 8 - 3 = 5
 
 
 def _signs(text: str, lang: str) -> list[tuple[int, int, str]]:
     "Edits that write out signs which people say, and set off those of operators, comparisons, feet and inches beside a value."
     out, primes = [(*m.span(1), f" {_SAID[lang][m[1]]} ") for m in _SUM.finditer(text)] if "=" in text else [], None
     sums = {i for i, *_ in out}
+    if "us or minus " in text and lang == "en": out += [(*m.span(), "± ") for m in re.finditer(r"(?i)\bplus or minus (?=[$€£]?\d)", text)]
     for m in _SIGN.finditer(text):
         i, c = m.start(), m[0]
         if i in sums: continue
@@ -242,7 +242,7 @@ def _signs(text: str, lang: str) -> list[tuple[int, int, str]]:
             if primes is None: primes = _primes(text)
             if i in primes: out.append((i, i + 1, "inch " if lang == "en" and _inches(text, i, primes) else f" {c} "))
         elif _beside_value(text, i): out.append((i, i + 1, f" {c} "))
-    return sorted(out) if sums else out
+    return sorted(out)
 
 # %% ../nbs/api/01f_wording.ipynb #868e632e
 def _beside_value(text: str, i: int) -> bool:

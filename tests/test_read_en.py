@@ -61,6 +61,9 @@ ALIKE = {
         9−2=7 => nine minus two equals seven
         3 × 8 = 24 => three times eight equals twenty four
         6+1 => six plus one
+        6 +1 => six plus one
+        n - 2 = 6 => n minus two equals six
+        c - d = e => c minus d equals e
         z=9 => z equals nine
         250+ guests => two hundred fifty plus guests""",
     "comparisons typed in two signs": """
@@ -115,6 +118,72 @@ ALIKE = {
         three dollars fifty each = $3.50 each""",
     "the sign of a number, apart": """
         ref # 4471 = ref number 4471""",
+    "a month with a point and a comma": """
+        the 9th of Sept., 1946 = the ninth of September nineteen forty six""",
+    "may and march in small letters": """
+        by may twenty first = by May 21
+        the eve of march eleventh = the eve of March 11""",
+    "a dollar and cents": """
+        a dollar eighty today = $1.80 today
+        a buck fifty each = $1.50 each""",
+    "a quarter of a scale": """
+        a quarter million = 250,000
+        a quarter million euros = €250,000""",
+    "hours with a dash": """
+        8am - 4pm = eight am to four pm
+        10:15 - 11:45 = 10:15 to 11:45""",
+    "square feet with points": """
+        90 sq. ft. = ninety square feet
+        90 sq. ft = 90 sq ft""",
+    "digits with hyphens": """
+        five-oh-nine = 509
+        nine-nine-nine = 999
+        nineteen-oh-seven = 1907""",
+    "fractions with endings": """
+        2/3rds = two thirds
+        a hundredth of a second = 0.01 seconds""",
+    "minutes and seconds": """
+        4m 20s = four minutes twenty seconds""",
+    "the hundredth": """
+        the hundredth customer = the 100th customer
+        his thousandth mile = his 1000th mile""",
+    "millions of dollars": """
+        $7 mil = seven million dollars""",
+    "a year that owns": """
+        twenty nineteen's end = 2019's end
+        twenty thirty one's crop = 2031's crop""",
+    "shares with a dash and blanks": """
+        20% - 25% = twenty percent to twenty five percent""",
+    "a unit and a quarter, an hour and minutes": """
+        a mile and a quarter = 1.25 miles
+        an hour and twenty minutes = 1 hour 20 minutes""",
+    "plus or minus": """
+        plus or minus three = ±3
+        +/- 3 = plus or minus three""",
+    "ten-thousandths": """
+        seven ten-thousandths = 0.0007""",
+    "more names of units": """
+        2 gm = two grams
+        3 ltr = three liters
+        3 qts = three quarts""",
+    "years with hyphens": """
+        twenty-twenty-two = 2022
+        nineteen-sixty-eight = 1968""",
+    "digits and a typed fraction": """
+        1 and 1/2 cups = one and a half cups
+        3 and 1/4 miles = three and a quarter miles""",
+    "the hundred and first": """
+        the hundred and third night = the 103rd night
+        his hundred and tenth game = his 110th game""",
+    "days of one month": """
+        June second to ninth = June 2-9
+        from March 3rd to 8th = from March 3 to 8""",
+    "ranges of thousands": """
+        14,000-16,000 = fourteen thousand to sixteen thousand
+        9,500-12,000 visitors = 9,500 to 12,000 visitors""",
+    "a hundred and a fraction": """
+        one hundred and two thirds = 100 2/3
+        three hundred and three quarters = 300 3/4""",
     "three quarter": """
         a three quarter inch pipe = a 3/4 inch pipe
         two and three quarter cups = 2 3/4 cups
@@ -153,6 +222,20 @@ APART = """
     1861-1865 | 18611865
     three twelve ounce bottles | 312 ounce bottles
     L5/S1 | L51
+    two-three days | 23 days
+    a dollar eighty | $180
+    4m 20s | 4 m
+    8am - 4pm | 8am 4pm
+    14,000-16,000 | 1400016000
+    1,500-200 | 1500200
+    16,000-14,000 | 1600014000
+    in 2020 and a half | in 2020.5
+    150-2000 | 1502000
+    25% - 20% | 25% to 20%
+    plus or minus three | 3
+    plus or minus three | -3
+    5 GM trucks | 5 g trucks
+    fifteen-twenty minutes | 1520 minutes
     $4 per pound | £4 per pound"""
 
 WORDS = """
@@ -164,7 +247,12 @@ WORDS = """
     COP 26 was in Glasgow
     an AMD 5600 chip
     a second's delay
-    one's own way"""
+    one's own way
+    they may first call
+    we may second that
+    a hundredth birthday
+    one's company
+    a second's rest"""
 
 
 def pairs(text): return [tuple(x.strip() for x in line.rsplit("=>" if "=>" in line else "=", 1)) for line in text.strip().splitlines()]
@@ -210,3 +298,27 @@ def test_a_roman_numeral_is_a_number_where_a_word_says_so(a, b): assert NORM(a) 
 
 @pytest.mark.parametrize("text", ["Part I liked best", "an IV drip", "a class XL shirt", "Vi and Xi left", "chapter iv"])
 def test_other_letters_are_no_roman_numeral(text): assert canonical(text, "en") == text
+
+
+@pytest.mark.parametrize("unit,name", [("mm", "millimeters"), ("m", "meters"), ("t", "tonnes"), ("g", "grams"), ("MB", "megabytes")])
+@pytest.mark.parametrize("text", ["3-5 {}", "3-5{}", "3 to 5 {}", "3–5 {}"])
+def test_a_unit_behind_a_range_is_no_scale(text, unit, name):
+    assert NORM(text.format(unit)) == NORM(f"three to five {name}") == NORM(NORM(text.format(unit)))
+    assert "000" not in canonical(canonical(text.format(unit), "en"), "en")
+
+
+def test_a_scale_behind_a_range_of_money_is_one():
+    assert NORM("$3-5m") == NORM("three to five million dollars") != NORM("3-5m")
+    assert NORM("3-5M users") != NORM("3-5m users") and NORM("3-5k") == NORM("three to five thousand")
+
+
+def test_seventeen_thirty_seconds_may_be_a_fraction():
+    assert same_value("17/32", "seventeen thirty seconds", "en") is None
+    assert same_value("15/32", "seventeen thirty seconds", "en") is False
+
+
+@pytest.mark.parametrize("text", ["thirty fifteen and a half", "twenty twenty and four sevenths weeks", "eighty midnight", "thirty noon",
+                                  "read twenty five g at the gate", "five to ten mm", "a hundred thousand V a year"])
+def test_what_is_said_oddly_is_read_once(text):
+    once = canonical(text, "en")
+    assert canonical(once, "en") == once and NORM(NORM(text)) == NORM(text)
