@@ -17,7 +17,7 @@ from .stretches import _HOT, _kinds
 # %% ../nbs/api/01ea_alike.ipynb #0075ad89
 _END = r"[^\w\s]*(?!\S)(?!\s(?:st|nd|rd|th)\b)"
 _UNIT = rf"(?:[A-Z]{{3}}|[^\w\s]?(?!(?:[sS][tT]?|[nNrR][dD]|[tT][hH])\b)[a-zA-Z]{{1,4}}{_END}|{_END})"       # a unit, or marks alone
-_TAIL = rf"(?=(?:[.,]\d\d?|(?<=\d\d\d)[/⁄]\d\d\d?)?{_UNIT})"                                                # decimals, the rest of a ratio
+_TAIL = rf"(?=(?:[.,]\d\d?|(?<=\d\d\d)[/⁄]\d\d)?{_UNIT})"                                                   # decimals, the rest of a ratio
 
 
 def _two(name: str, zeros: str = "", tail: str = _TAIL) -> str:
@@ -25,10 +25,27 @@ def _two(name: str, zeros: str = "", tail: str = _TAIL) -> str:
     tens = ("(?:(?<=3)[2-9]|(?<=4)[1-46-9]|(?<=5)[1-9])", "(?<=6)[1-9]", "(?<=[7-9])[1-9]")
     return f"(?:{'|'.join(f'{digit}{zeros}(?P<{kind}{name}>){tail}' for kind, digit in zip(('below', 'sixty', 'more'), tens, strict=True))})"
 
+# %% ../nbs/api/01ea_alike.ipynb #53862c04
+_UNITS = "mg|mcg|ml|mL|kg|km|cm|mm|lbs?|oz|percent|dollars|euros|days|weeks|months|years|hours|dias|semanas|meses|días|reais"
+_HALF = r"\ ?(?:am|AM|pm|PM|a\.m\.|p\.m\.)(?!\w)"
+_DAY = "(?:(?<=[2-9]) (?P<early{0}>) | (?:(?<=1)[3-9]|(?<=2)[0-8]) (?P<day{0}>))"            # of two digits, and below ten
+
+
+def _of_calendar(months: str) -> str:
+    "A pattern for days with a month and a year behind them, or a year that may be a number; for years; for hours that are surely of one half."
+    return rf"""{_DAY.format("")} (?=\ (?:de\ )?(?i:{months})(?:,|\ del?|\ of)?\ [12]\d{{3}}{_END})
+        | {_DAY.format("_")} (?=,?\ [12]\d{{3}}{_END})
+        | (?<=[12])\d{{3}} (?P<year>) (?={_END})
+        | (?<=[2-9]) (?=:[0-5]\d{_HALF}) (?:(?P<morning>)(?=...\ ?[aA]) | (?P<afternoon>)(?=...\ ?[pP]))
+        | (?:(?<=1)[3-9]|(?<=2)[0-3]) (?P<hour>)(?=:[0-5]\d{_END})
+        | (?:(?<=1)[0-2])?/(?:(?:1[3-9]|2[0-8])/[12]\d{{3}} (?P<slashed>) | (?:[1-9]|1[0-2])/[12]\d{{3}} (?P<open>)) (?={_END})
+        | (?<=1)[0-2]/0[1-9]/[12]\d{{3}} (?P<padded>) (?={_END})"""
+
 # %% ../nbs/api/01ea_alike.ipynb #bd94e566
-def _in_digits(mark: str, point: str) -> str:
-    "The pattern of open numbers in digits; `mark` stands between thousands, `point` before decimals."
-    return rf"""(?!401\W{{0,2}}[kK]) [1-9] (?:
+def _in_digits(mark: str, point: str, months: str) -> str:
+    "The pattern of open numbers in digits; `mark` stands between thousands, `point` before decimals; `months` are names."
+    sure = rf"(?:(?<=1[3-9]:..)|(?<=2[0-3]:..))(?={_END})|(?<=\d:..)(?={_HALF})"
+    return rf"""0[1-9] (?:(?:{sure}) (?P<soon>) | (?<![^\s(].[1-9])/(?:0[1-9]|1[0-2])/[12]\d{{3}} (?P<padded_>) (?={_END})) | (?!401\W{{0,2}}[kK]) [1-9] (?:
       (?<![^\s(\[{{"'“‘«¿¡$€£¥\#+~*=<>-].) (?<!\d[-–].) (?:
           (?:\d\d?|(?<=[2-9])){point}[1-9] (?P<decimal>) (?={_UNIT})
         | {_two("")}
@@ -39,62 +56,129 @@ def _in_digits(mark: str, point: str) -> str:
         | \d{{0,2}}(?:{mark}\d{{3}}){{1,2}} (?<!\b\d.000) (?P<grouped>) (?=(?:{point}\d\d?)?(?:[A-Z]{{3}}|{_END}))
         | \d\d (?P<rank>) (?=(?:(?<!1.)(?:(?<=1)st|(?<=2)nd|(?<=3)rd)|(?:(?<=1.)|(?<=[04-9]))th){_END})
         | (?<=[2-9])\d\d-(?:\d{{3}}-)?\d{{4}} (?P<telephone>) (?={_END})
-        | (?<=[12])\d[1-5]\d (?P<time>) (?={_END})
-        | (?<=[12])\d[6-9][1-9] (?P<year>) (?={_END})
+        | {_of_calendar(months)}
+        | (?:(?<=[2-9]) (?P<few>) | (?:(?<=1)[3-9]|(?<=2)[1-9]) (?P<dozen>)) (?=\ (?:{_UNITS}){_END})
         | (?<=[12])\d\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8]) (?P<date>) (?={_END}))
     | (?:(?<=\d[.,].)|(?<=\d\d\d[/⁄].)) {_two("part", "", f"(?=(?:[A-Z]{{3}}|{_END}))")}
-    | (?<=\d:.) (?:(?<=1)[3-9]|(?<=[2-5])[1-9]) (?P<minute>) (?=(?:am|pm|h)?{_END}) )"""
+    | (?<=\d:.) (?:(?<=1)[3-9]|(?<=[2-5])[1-9]) (?P<minute>) (?=(?:am|pm|h)?{_END})
+    | (?<=:[1-5]) \d (?:{sure}) (?P<past>) )"""
 
 
 @cache
 def _finder(lang: str) -> Callable[[str], Iterator[re.Match]]:
     "Finds the open numbers of a text."
-    return re.compile(_in_digits(*((",", r"\.") if lang == "en" else (r"\.", ","))), re.ASCII | re.VERBOSE).finditer
+    marks = (",", r"\.") if lang == "en" else (r"\.", ",")
+    return re.compile(_in_digits(*marks, "|".join(_language(lang).months)), re.ASCII | re.VERBOSE).finditer
+
+
+@cache
+def _dated(lang: str) -> Callable[[str], re.Match | None]:
+    "Does a text end with a month, or a month and a day, before which a year of four digits can stand?"
+    months = "|".join(_language(lang).months)
+    ends = rf"\b(?:{months}) (?:\d\d?,? )?" if lang == "en" else rf"\b(?:{months}) del? "
+    return re.compile(rf"(?i)(?:{ends})\Z").search
+
+
+_DAY_NAME = re.compile(r"(?i)\b(?:mon|tues?|wed|wednes|thurs?|fri|sat|satur|sun)(?:day)?[.,]* \Z")      # it can decide which number is the month
+
+
+def _class(name: str, stretch: str, i: int, lang: str) -> str:
+    "The class of a number that is at place `i`; empty where what stands before it, or its end, says that its digits matter."
+    if "/" in stretch[i:i+3]:
+        month, day, _ = stretch[i:i+10].split("/")
+        return name.rstrip("_") if lang == "en" and month != day and not _DAY_NAME.search(stretch, max(0, i - 14), i) else ""
+    if name not in ("day_", "early_", "year"): return name
+    if _dated(lang)(stretch[max(0, i - 16):i]): return name.rstrip("_") if name != "year" else "" if _CLOCK.match(stretch, i + 4) else "dated"
+    return "" if name != "year" or stretch[i+2] == "0" else "time" if stretch[i+2] < "6" else name if stretch[i+3] != "0" else ""
+
+
+_CLOCK = re.compile(r"\W*\s(?:h|hrs?|hours?|horas?)\b")
 
 # %% ../nbs/api/01ea_alike.ipynb #7625b360
-_BELOW, _SIXTY, _MORE = ("36", "47", "58", "49", "53"), ("62", "64", "68", "65", "69"), ("73", "84", "95", "97", "86")
-_LONG = "37193719371937193", "48294829482948294", "59375937593759375", "61396139613961396", "72487248724872487"
-_TENS, _LAST = ("30", "10", "20", "50", "40"), {"s": "1", "n": "2", "r": "3", "t": "9"}
+_BELOW, _SIXTY = ("36", "47", "58", "49", "53", "37", "56"), ("62", "64", "68", "65", "69", "67", "63")
+_MORE = "73", "84", "95", "97", "86", "79", "92"
+_LONG = ("37193719371937193", "48294829482948294", "59375937593759375", "61396139613961396", "72487248724872487", "84615846158461584",
+         "95826958269582695")
+_TENS, _LAST = ("30", "10", "20", "50", "40", "30", "10"), {"s": "1", "n": "2", "r": "3", "t": "9"}
 _ALIKE = {**{kind + name: [d + zeros for d in digits] for name, zeros in (("", ""), ("thousand", "000"), ("part", ""))
              for kind, digits in (("below", _BELOW), ("sixty", _SIXTY), ("more", _MORE))},
-          "minute": _BELOW, "date": ("2013-03-14", "2015-04-17", "2018-06-19", "2019-07-13", "2016-09-15")}
+          "minute": _BELOW, "past": ("11", "12", "20", "30", "40", "50", "10"), "soon": ("07", "04", "03", "08", "09", "02", "06"),
+          "day": ("15", "18", "22", "25", "21", "13", "16"), "early": "9864532", "few": "7496835", "morning": "8493765",
+          "hour": ("20", "21", "19", "14", "23", "22", "18"), "afternoon": "8974635", "dozen": ("17", "24", "26", "28", "19", "27", "23"),
+          "date": ("2013-03-14", "2015-04-17", "2018-06-19", "2019-07-13", "2016-09-15", "2014-02-18", "2017-05-16"),
+          "padded": ("03/04/2013", "04/07/2015", "06/09/2018", "07/03/2019", "09/05/2016", "02/08/2014", "05/06/2017")}
+_YEARS = "38", "49", "57", "68", "79", "83", "94"
 
 
 def _stand_in(number: str, class_: str, behind: str, n: int) -> str:
     "What stands in for a number, the `n`-th of its stretch, with the character `behind` it."
     if class_ in _ALIKE: return _ALIKE[class_][n]
-    if class_ == "rank": return _LONG[n][:2] + _LAST[behind]
+    if class_ in ("slashed", "open"): return _slashed(*number.split("/"), n)
+    if class_ == "rank": return _LONG[n][0] + "7" + _LAST[behind]
+    if class_ == "dated": return number[:2] + _YEARS[n]
     if class_ in ("time", "year"): return number[:2] + (_TENS if number[-1] == "0" else _BELOW if class_ == "time" else _MORE)[n]
     body, each = number.rstrip("0,.") if class_ != "telephone" else number, iter(_LONG[n])            # a round number stays as round
     return "".join(next(each) if c.isdigit() else c for c in body) + number[len(body):]
 
+
+def _slashed(month: str, day: str, year: str, n: int) -> str:
+    "What stands in for a date with slashes; the day decides whether a person knows which number is the month."
+    days = ("14", "17", "19", "13", "15", "18", "16") if day > "12" and len(day) == 2 else "4793685" if len(day) == 1 else ("11", "12", "10") * 3
+    months = "3469725" if len(month) == 1 else ("10", "11", "12") * 3
+    return f"{months[n]}/{days[n]}/{year[0]}{('013', '015', '018', '019', '016', '014', '017')[n]}"
+
+
+def _digits(number: str, class_: str) -> str:
+    "A number as it comes back in canonical text: `8` pm as `20`, `4/13/1998` as `1998-04-13`."
+    if class_ in _JOINTED: return _JOINT.sub("", number)
+    if class_ == "early": return "0" + number
+    if class_ == "afternoon": return str(int(number) + 12)
+    if class_ == "slashed": return "{2}-{0:0>2}-{1}".format(*number.split("/"))
+    if class_ == "open": return "{:0>2}/{:0>2}/{}".format(*number.split("/"))
+    return number
+
+
+_JOINTED, _JOINT = frozenset(("decimal", "grouped", "telephone")), re.compile("[.,-]")
+
 # %% ../nbs/api/01ea_alike.ipynb #20fa06d6
 _IN_WORDS = {
     "hundreds": ("three hundred and seventy-two", "four hundred and eighty-three", "five hundred and ninety-four", "six hundred and thirty-nine",
-                 "seven hundred and forty-six"),
+                 "seven hundred and forty-six", "eight hundred and fifty-four", "nine hundred and eighty-six"),
     "thousands": ("three thousand seven hundred and nineteen", "four thousand eight hundred and twenty-nine",
                   "five thousand nine hundred and thirty-seven", "six thousand one hundred and thirty-nine",
-                  "seven thousand two hundred and forty-eight"),
-    "below": ("thirty-six", "forty-seven", "fifty-eight", "forty-nine", "fifty-three"),
-    "sixty": ("sixty-two", "sixty-four", "sixty-eight", "sixty-five", "sixty-nine"),
-    "more": ("seventy-three", "eighty-four", "ninety-five", "ninety-seven", "eighty-six")}
+                  "seven thousand two hundred and forty-eight", "eight thousand six hundred and fifty-four",
+                  "nine thousand five hundred and eighty-six"),
+    "millions": ("three million seven hundred and nineteen thousand three hundred and seventy-one",
+                 "four million eight hundred and twenty-nine thousand four hundred and eighty-two",
+                 "five million nine hundred and thirty-seven thousand five hundred and ninety-three",
+                 "six million one hundred and thirty-nine thousand six hundred and thirteen",
+                 "seven million two hundred and forty-eight thousand seven hundred and twenty-four",
+                 "eight million four hundred and sixty-one thousand five hundred and eighty-four",
+                 "nine million five hundred and eighty-two thousand six hundred and ninety-five"),
+    "below": ("thirty-six", "forty-seven", "fifty-eight", "forty-nine", "fifty-three", "thirty-seven", "fifty-six"),
+    "sixty": ("sixty-two", "sixty-four", "sixty-eight", "sixty-five", "sixty-nine", "sixty-seven", "sixty-three"),
+    "more": ("seventy-three", "eighty-four", "ninety-five", "ninety-seven", "eighty-six", "seventy-nine", "ninety-two")}
+
+
+_SCALES = {"thousand": 1000, "million": 10 ** 6}
 
 
 @lru_cache(1 << 15)
 def _said(run: str) -> tuple[str, str] | None:
     "(class, digits) of a number said in full; None for another run of number words."
-    card, total, part, last = _language("en").card, 0, 0, ""
+    card, total, part, last, below = _language("en").card, 0, 0, "", 10 ** 9
     for word in run.replace("-", " ").split():
         if word == "and" and last in ("h", "m"): continue
-        kind, value = card.get(word, ("", 0)) if word != "thousand" else ("m", 0)
+        kind, value = card.get(word, ("", 0)) if word not in _SCALES else ("m", _SCALES[word])
         if kind == "u" and last in ("", "t", "h", "m") or kind in ("e", "t") and last in ("", "h", "m"): part += value
         elif kind == "h" and last == "u" and part < 10: part *= 100
-        elif kind == "m" and part and not total: total, part = 1000 * part, 0
+        elif kind == "m" and part and value < below: total, part, below = total + value * part, 0, value
         else: return None
         last = kind
     n = total + part
     if not total and part > 100 and part % 100: return "hundreds", str(n)
-    if n > 3000 and part: return "thousands", str(n)
+    if n > 10 ** 6 and part and n // 1000 % 1000: return "millions", str(n)
+    if 3000 < n < 10 ** 6 and part: return "thousands", str(n)
     if not total and 31 < n < 100 and n % 10 > 1 and n != 45: return "below" if n < 60 else "sixty" if n < 70 else "more", str(n)
     return None
 
@@ -103,7 +187,7 @@ def _said(run: str) -> tuple[str, str] | None:
 def _runs() -> Callable[[str], Iterator[re.Match]]:
     "Finds runs of English number words."
     words = "|".join(sorted(_language("en").numeric, key=len, reverse=True))
-    return re.compile(rf"(?>(?:{words})(?![a-z])(?:(?:[ -]| and | point )(?:{words})(?![a-z]))*)(?![\w'’-]| point| \d)").finditer
+    return re.compile(rf"(?>(?:{words})(?![a-z])(?:(?:[ -]| and | point )(?:{words})(?![a-z]))*)(?![\w'’-]| point| \d| (?:st|nd|rd|th)\b)").finditer
 
 
 def _spoken(stretch: str) -> list[tuple[int, int, str, str]]:
@@ -112,13 +196,19 @@ def _spoken(stretch: str) -> list[tuple[int, int, str, str]]:
     return [(*m.span(), *known) for m in _runs()(stretch) if alone(m.start()) and (known := _said(m[0]))]
 
 # %% ../nbs/api/01ea_alike.ipynb #5b50d1f4
-_GAP = re.compile(r"([^{}]*)\{(\d+)\}([^{}]*)", re.S)
-_JOINTED = frozenset(("decimal", "grouped", "telephone"))
-_NUMBER, _JOINT, _FRACTION, _MOST = re.compile(r"\D*(\d[\d.,]*)(?![kmbtKMBT\d])\D*"), re.compile("[.,-]"), re.compile(r"\d+/\d+"), 1 << 16
+@cache
+def _alone(digits: str) -> re.Pattern: return re.compile(rf"(?<!\d){digits}(?!\d)")
+
+
+# how few digits are counted and replaced, which other numbers can hold
+_BOUNDED = (lambda text, digits: len(_alone(digits).findall(text)), lambda text, digits, new: _alone(digits).sub(new, text))
+_GAP, _SLOT = re.compile(r"([^{}]*)\{(\d+)\}([^{}]*)", re.S), re.compile("[\ue000-\ue00f]")      # private letters mark where numbers go
+_NUMBER, _FRACTION, _MOST = re.compile(r"\D*(\d[\d.,]*)(?![kmbtKMBT\d])\D*"), re.compile(r"\d+/\d+"), 1 << 16
 
 
 def _order(stretch: str, lang: str) -> list[bool] | None:
-    "Of each range, is the second end the larger one, and not by far? None where an end is more than digits and a word."
+    "Of each range, is the second end the larger one, and not by far? None where an end is more than digits and a word, or may be an hour."
+    if ":" in stretch and _may_be_hours(stretch): return None
     range_ = "to" if lang == "en" else "a"
     if f" {range_} " not in stretch: return []
     pieces, out = stretch.split(" "), []
@@ -134,6 +224,17 @@ def _order(stretch: str, lang: str) -> list[bool] | None:
         out.append(low < high <= 100 * low)
     return out
 
+# %% ../nbs/api/01ea_alike.ipynb #a09d4d6e
+_TIMES, _SAID_HALF = re.compile(r"\d:\d\d"), re.compile(_HALF, re.VERBOSE)
+_SPAN = re.compile(r"(?i)\b(?:between|entre|das|desde|de)\b|[-–—] | [-–—]")
+
+
+def _may_be_hours(stretch: str) -> bool:
+    "May two hours in a stretch be a range, of which only the second says *am* or *pm*? Then it matters which is the later one."
+    times = [m.end() for m in _TIMES.finditer(stretch)]
+    halves = sum(bool(_SAID_HALF.match(stretch, end)) for end in times)
+    return halves < len(times) and bool(halves or len(times) > 1) or bool(halves and _SPAN.search(stretch))
+
 # %% ../nbs/api/01ea_alike.ipynb #8e7bb605
 def _form(key: str, stand_ins: list[tuple[int, str, str]], edits: list[tuple[int, int, str]]) -> list[tuple] | None:
     """Edits of a stretch with stand-ins, `(place, text, digits)` each, as (start, end, stand-ins before the start, before the end,
@@ -142,15 +243,20 @@ def _form(key: str, stand_ins: list[tuple[int, str, str]], edits: list[tuple[int
     out = []
     for i, j, new in edits:
         if any(a < i < a + len(shape) or a < j < a + len(shape) for a, shape, _ in stand_ins): return None
+        if _SLOT.search(new): return None
         if "⁄" in new and not _FRACTION.fullmatch(key[i:j]): return None                    # 3 4/9 is reckoned: 31⁄9
-        pattern = new.replace("{", "{{").replace("}", "}}")
+        pattern = new
         for k, (at, shape, digits) in enumerate(stand_ins):
             inside = i <= at < j
             if inside and shape[0].isalpha() and not re.search(rf"(?<!\d){digits}(?!\d)", new): return None      # two million | four hundred and six
-            if new.count(shape) == inside: pattern = pattern.replace(shape, f"{{{2 * k}}}")
-            elif new.count(digits) == inside: pattern = pattern.replace(digits, f"{{{2 * k + 1}}}")
-            else: return None
+            count, put = (str.count, str.replace) if len(shape) > 2 else _BOUNDED
+            if len(shape) == 1 and inside and count(key[i:j], shape) > 1: return None
+            if (len(shape) > 2 or shape == digits) and count(new, shape) == inside: text, slot = shape, 0xE000 + 2 * k
+            elif new.count(digits) != inside or inside and shape != digits and count(new, shape): return None
+            else: text, put, slot = digits, str.replace, 0xE001 + 2 * k
+            if inside: pattern = put(pattern, text, chr(slot))
         before = (sum(a < place for a, *_ in stand_ins) for place in (i, j))
+        pattern = _SLOT.sub(lambda m: f"{{{ord(m[0]) - 0xE000}}}", pattern.replace("{", "{{").replace("}", "}}"))
         one = _GAP.fullmatch(pattern)
         out.append((i, j, *before, *((new, "", -1, "") if pattern == new else ("", one[1], int(one[2]), one[3]) if one else ("", pattern, -1, ""))))
     return out
@@ -161,14 +267,14 @@ class _Read:
     def __init__(self, lang: str, read: Callable[[str], list[tuple[int, int, str]]]):
         self.lang, self.english, self.find, self.read, self.forms, self.exact = lang, lang == "en", _finder(lang), read, {}, {}
 
-    def _form(self, stretch, parts, end):
-        "The form of a stretch, cut at its stand-ins up to place `end`; None where it has none that fits."
+    def _form(self, stretch, parts, classes, end):
+        "The form of a stretch, cut at its stand-ins, of these classes, up to place `end`; None where it has none that fits."
         key = "".join(parts) + stretch[end:]
         order, form = self.forms.get(key, (0, 0))
         if form == 0:
             order, stand_ins, at = _order(key, self.lang), [], 0
-            for before, shape in zip(parts[::2], parts[1::2], strict=True):
-                stand_ins.append((at + len(before), shape, _said(shape)[1] if shape[0].isalpha() else _JOINT.sub("", shape)))
+            for before, shape, class_ in zip(parts[::2], parts[1::2], classes, strict=True):
+                stand_ins.append((at + len(before), shape, _said(shape)[1] if shape[0].isalpha() else _digits(shape, class_)))
                 at += len(before) + len(shape)
             order, form = self._learn(self.forms, key, (order, None if order is None else _form(key, stand_ins, self.read(key))))
         return form if form is not None and (not order or order == _order(stretch, self.lang)) else None
@@ -192,31 +298,41 @@ class _Alike(_Read):
         if self.english and (k := max(stretch.find(" hundred "), stretch.find(" thousand "))) > 0 and stretch[k-1].isalpha():
             spoken = _spoken(stretch)
             if spoken: return self._with_words(stretch, at, spoken)
-        own, parts, end = [], [], 0
-        for m, n in zip(self.find(stretch), range(5), strict=False):
+        own, parts, classes, end = [], [], [], 0
+        for m in self.find(stretch):
             (i, j), class_ = m.span(), m.lastgroup
-            number = stretch[i:j]
+            if class_ in _UNSURE and not (class_ := _class(class_, stretch, i, self.lang)): continue
+            number, n = stretch[i:j], len(classes)
+            if n == _OPEN: break
             if class_ in _ALIKE: shape = _ALIKE[class_][n]
             elif class_ == "whole" and number[-1] != "0": shape = _LONG[n][:j - i]
             else: shape = _stand_in(number, class_, stretch[j:j+1], n)
-            own += number, _JOINT.sub("", number) if class_ in _JOINTED else number
+            own += number, _digits(number, class_) if class_ in _CHANGED else number
             parts += stretch[end:i], shape
+            classes.append(class_)
             end = j
-        form = self._form(stretch, parts, end) if own else None
+        form = self._form(stretch, parts, classes, end) if own else None
         if form is None: return self._exactly(stretch, at)
         return [(at + i, at + j, new or (front + own[k] + back if k >= 0 else front.format(*own))) for i, j, _, _, new, front, k, back in form]
 
     def _with_words(self, stretch, at, spoken):
         "The same where some numbers are said: `(start, end, class, digits)` each. What stands in for one is not of its length."
-        own, parts, end, shifts = [], [], 0, [0]
-        found = sorted([*((*m.span(), m.lastgroup, "") for m in self.find(stretch)), *spoken])
-        for (i, j, class_, said), n in zip(found, range(5), strict=False):
-            number, shape = stretch[i:j], _IN_WORDS[class_][n] if said else _stand_in(stretch[i:j], class_, stretch[j:j+1], n)
-            own += number, said or (_JOINT.sub("", number) if class_ in _JOINTED else number)
+        own, parts, classes, end, shifts = [], [], [], 0, [0]
+        for i, j, class_, said in sorted([*((*m.span(), m.lastgroup, "") for m in self.find(stretch)), *spoken]):
+            if class_ in _UNSURE and not (class_ := _class(class_, stretch, i, self.lang)): continue
+            number, n = stretch[i:j], len(classes)
+            if n == _OPEN: break
+            shape = _IN_WORDS[class_][n] if said else _stand_in(number, class_, stretch[j:j+1], n)
+            own += number, said or _digits(number, class_)
             parts += stretch[end:i], shape
+            classes.append(class_)
             shifts.append(shifts[-1] + j - i - len(shape))
             end = j
-        form = self._form(stretch, parts, end)
+        form = self._form(stretch, parts, classes, end)
         if form is None: return self._exactly(stretch, at)
         return [(at + i + shifts[a], at + j + shifts[b], new or (front + own[k] + back if k >= 0 else front.format(*own)))
                 for i, j, a, b, new, front, k, back in form]
+
+
+_UNSURE = frozenset(("day_", "early_", "year", "slashed", "open", "padded", "padded_"))
+_CHANGED, _OPEN = _JOINTED | {"early", "afternoon", "slashed", "open"}, 7

@@ -63,6 +63,9 @@ _CLEAR = {lang: re.compile(rf"""(?:0|[1-9][0-9]{{0,14}})(?:{mark}[0-9]{{0,9}}[1-
           for lang, mark, never in (("en", r"\.", "x"), ("pt", ",", "00"), ("es", ",", "00"))}
 
 
+_RATIO = re.compile("([1-9][0-9]{1,2})⁄([1-9][0-9]{1,2})")      # 120⁄80, which is no part of one
+
+
 @cache
 def _closed(lang: str) -> frozenset[str]:
     "Currencies and units behind a number that only a rate, a half or another number could follow."
@@ -72,9 +75,9 @@ def _closed(lang: str) -> frozenset[str]:
 
 
 def _is_clear(piece: str, lang: str) -> str:
-    "`n` for a number, `k` for an amount or a date, `c` for a clock time, all in canonical form; else empty."
+    "`n` for a number, `k` for an amount or a date, `c` for a clock time or a pressure, all in canonical form; else empty."
     m = _CLEAR[lang].fullmatch(piece)
-    if not m: return ""
+    if not m: return "c" if (r := _RATIO.fullmatch(piece)) and int(r[1]) > int(r[2]) else ""
     if m[1] is None: return "c" if m[2] is None else "k"
     return "n" if not m[1] else "k" if m[1] in _closed(lang) else ""
 

@@ -422,7 +422,7 @@ def _revision() -> str:
     return hashlib.sha256("\n".join(texts).encode()).hexdigest()[:12]
 
 
-_QUIET = re.compile(r"(?>[a-z ]+|[0-9]+(?:[.,:/][0-9]+)*(?:%|[A-Z]{3}|[a-z]*)(?![^ ]))*")
+_QUIET = re.compile(r"(?>[a-z ]+|[0-9]+(?:[.,:/⁄-][0-9]+)*(?:%|°[CF]?|º|[A-Z]{3}|[a-z]*)(?![^ ]))*")
 
 
 def _rests(text: str, lang: str) -> bool:

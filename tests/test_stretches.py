@@ -21,7 +21,29 @@ LIVE = {"en": "paid 846 dollars and 57 cents $606.69 5 the 117th 553th 22nd of M
         "es": "pagó 846 euros y 57 céntimos $606,69 5 el 117º 22 de mayo 45 media diez uno "
               "dos cien 34 K T guion 9 % a las 15:30 km por hora sobre tercios "
               "4521 1999 190 20 o mil menos coma siglo XIX y cuarto"}
+MONTHS = {"en": "January May september Oct".split(), "pt": "janeiro Maio set março".split(), "es": "enero Mayo sept diciembre".split()}
+BESIDE = {"en": "on at to of in from for by between the Monday Sun, DOB about half a hours th st units".split(),
+          "pt": "em às e a de do para por entre o segunda nascido meia um horas".split(),
+          "es": "el a las y de del para por entre la lunes nacido media un horas".split()}
 INERT = {"en": "doctor Patients grey programmes", "pt": "gatos Doutor cinza", "es": "gatos Doctor gris"}
+
+
+def whens(lang):
+    "Dates, times, doses and ratios as people write them, and what stands beside them."
+    month, day, hour, two = st.sampled_from(MONTHS[lang]), st.integers(1, 31), st.integers(0, 24), st.integers(0, 59).map("{:02}".format)
+    year = st.one_of(st.integers(1000, 2999), st.integers(1990, 2030))
+    of = " " if lang == "en" else " de "
+    return st.one_of(
+        st.builds("{} {}, {}".format, month, day, year), st.builds("{} {} {}".format, month, day, year),
+        st.builds("{}{}{}".format, month, st.just(of), year),
+        st.builds(f"{{}}{of}{{}}{of}{{}}".format, day, month, year), st.builds("{}/{}/{}".format, st.integers(1, 12), day, year),
+        st.builds("{:02}/{:02}/{}".format, st.integers(1, 12), day, year),
+        st.builds("{}-{:02}-{:02}".format, year, st.integers(1, 12), st.integers(1, 28)),
+        st.builds("{}:{}".format, hour, two), st.builds("{}:{}{}".format, hour, two, st.sampled_from([" am", " pm", " PM", " a.m.", "am", "h", "–"])),
+        st.builds("{} {}".format, st.integers(1, 60), st.sampled_from("mg km percent dollars days hours years dias reais cents minutes".split())),
+        st.builds("{}{}{}".format, st.integers(50, 300), st.sampled_from("/⁄"), st.integers(40, 300)), st.integers(0, 999).map(str),
+        st.sampled_from(["three million four hundred thousand and twelve", "two hundred and six thousand", "six million and one", "9:44%"]),
+        st.sampled_from(BESIDE[lang]), st.sampled_from(BESIDE[lang]))
 
 
 def changes(module, text, lang, alike=alike):
@@ -36,7 +58,21 @@ def law(module, lang, alike=alike):
     piece = st.tuples(st.sampled_from(["", "", "", "(", "$", "“"]), word, st.sampled_from(["", "", "", ",", ".", ")", "%", "th", "USD"])).map("".join)
 
     @examples(1500)
-    @given(st.one_of(TEXTS, st.lists(piece, max_size=9).map(" ".join), st.lists(word, min_size=2, max_size=9).map(" ".join)))
+    @given(st.one_of(TEXTS, st.lists(piece, max_size=9).map(" ".join), st.lists(word, min_size=2, max_size=9).map(" ".join),
+                     st.lists(whens(lang), min_size=2, max_size=7).map(" ".join), st.lists(whens(lang), min_size=2, max_size=7).map(" ".join)))
+    @example("about 1/20/2076 2:44pm– 9:44%")
+    @example("at three million four hundred thousand and twelve th")
+    @example("del May 18 1941 19 del may del 2020 15:44 a.m. 40 minutes")
+    @example("3, 2248 142/170 21 hours")
+    @example("of 102/125 and 112⁄125")
+    @example("Monday 9/7/1992, Sunday, 12/6/2015 and 4/4/2011")
+    @example("between 5:36 and 5:24 am, 5:41-5:42 am")
+    @example("nine past 3 Jan 1980")
+    @example("January 1, 1000 2:00– 2:00 am")
+    @example("between 5 and 7:00 am or between 5 and 4:00 am")
+    @example("133rd, 666 805 0333 and 133rd")
+    @example("2:14pm, 9:17pm and 3:49pm on July 9th, 1725 and 9 July 1725")
+    @example("May 5, 2013 hours, May 15, 1990 hours")
     @example("we saw B  K there")
     @example("20 000")
     @example("march 5 1984")
@@ -92,11 +128,14 @@ def test_a_shorter_look_is_seen(lang, old, new): assert breaks(lambda module: la
 
 @pytest.mark.parametrize("lang, old, new", [
     ("en", r"(?<=[3-9])(?:\d\d[1-9]", r"(?:\d\d[1-9]"), ("pt", r"{{1,2}} (?<!", r"+ (?<!"), ("en", r"[sS][tT]?|[nNrR][dD]|[tT][hH]", "q"),
-    ("en", "new.count(shape) == inside", "True"), ("en", r"(?<!\d[-–].)", ""), ("en", r"(?<=\d\d\d)[/⁄]", "[/⁄]"),
+    ("en", "count(new, shape) == inside", "True"), ("en", r"(?<!\d[-–].)", ""), ("en", r"(?<=\d\d\d)[/⁄]", "[/⁄]"),
     ("en", "not order or order == _order(stretch, self.lang)", "True"), ("en", '"⁄" in new and', "False and"),
     ("en", "(?>(?:", "(?:(?:"), ("en", "if inside and shape[0]", "if 0 and shape[0]"),
     ("en", 'last in ("", "h", "m"): part', "True: part"),
-    ("es", "low < high <= 100 * low", "True")])
+    ("es", "low < high <= 100 * low", "True"), ("es", "if inside: pattern", "pattern"),
+    ("en", "or inside and shape != digits and count(new, shape)", ""),    ("en", r" \d| (?:st|nd|rd|th)\b)", r" \d)"),
+    ("en", "not _DAY_NAME.search(stretch, max(0, i - 14), i)", "True"), ("en", "month != day and", ""),
+    ("en", '":" in stretch and', "False and")])
 def test_numbers_that_are_not_alike_are_told_apart(lang, old, new):
     assert breaks(lambda module: law(subject, lang, module), mutant(alike, (old, new)))
 
