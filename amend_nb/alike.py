@@ -25,7 +25,7 @@ def _two(name: str, zeros: str = "", tail: str = _TAIL) -> str:
     tens = ("(?:(?<=3)[2-9]|(?<=4)[1-46-9]|(?<=5)[1-9])", "(?<=6)[1-9]", "(?<=[7-9])[1-9]")
     return f"(?:{'|'.join(f'{digit}{zeros}(?P<{kind}{name}>){tail}' for kind, digit in zip(('below', 'sixty', 'more'), tens, strict=True))})"
 
-# %% ../nbs/api/01ea_alike.ipynb #53862c04
+# %% ../nbs/api/01ea_alike.ipynb #a4cbeb61
 _UNITS = "mg|mcg|ml|mL|kg|km|cm|mm|lbs?|oz|percent|dollars|euros|days|weeks|months|years|hours|dias|semanas|meses|días|reais"
 _HALF = r"\ ?(?:am|AM|pm|PM|a\.m\.|p\.m\.)(?!\w)"
 _DAY = "(?:(?<=[2-9]) (?P<early{0}>) | (?:(?<=1)[3-9]|(?<=2)[0-8]) (?P<day{0}>))"            # of two digits, and below ten
@@ -45,7 +45,8 @@ def _of_calendar(months: str) -> str:
 def _in_digits(mark: str, point: str, months: str) -> str:
     "The pattern of open numbers in digits; `mark` stands between thousands, `point` before decimals; `months` are names."
     sure = rf"(?:(?<=1[3-9]:..)|(?<=2[0-3]:..))(?={_END})|(?<=\d:..)(?={_HALF})"
-    return rf"""0[1-9] (?:(?:{sure}) (?P<soon>) | (?<![^\s(].[1-9])/(?:0[1-9]|1[0-2])/[12]\d{{3}} (?P<padded_>) (?={_END})) | (?!401\W{{0,2}}[kK]) [1-9] (?:
+    return rf"""0[1-9] (?:(?:{sure}) (?P<soon>) | (?<![^\s(].[1-9])/(?:0[1-9]|1[0-2])/[12]\d{{3}} (?P<padded_>) (?={_END}))
+    | (?!401\W{{0,2}}[kK]) [1-9] (?:
       (?<![^\s(\[{{"'“‘«¿¡$€£¥\#+~*=<>-].) (?<!\d[-–].) (?:
           (?:\d\d?|(?<=[2-9])){point}[1-9] (?P<decimal>) (?={_UNIT})
         | {_two("")}
@@ -215,7 +216,7 @@ def _order(stretch: str, lang: str) -> list[bool] | None:
     kinds = "".join(map(_kinds(lang).__getitem__, pieces)) + "."
     marks = str.maketrans("", "", ",") if lang == "en" else str.maketrans(",", ".", ".")
     for k, piece in enumerate(pieces):
-        if piece != range_ or kinds[k+1] not in "hnkc": continue
+        if piece != range_ or kinds[k+1] not in "hnkc" and pieces[k+1:] and pieces[k+1][:1].isalpha(): continue
         a = k - 1 if _HOT.match(kinds, max(k - 1, 0)) else k - 2
         ends = [_NUMBER.fullmatch(pieces[i]) for i in (a, k + 1) if i >= 0]
         if not all(ends) or len(ends) < 2 or _HOT.match(kinds[k+2]) or a and _HOT.match(kinds[a-1]): return None
@@ -224,7 +225,7 @@ def _order(stretch: str, lang: str) -> list[bool] | None:
         out.append(low < high <= 100 * low)
     return out
 
-# %% ../nbs/api/01ea_alike.ipynb #a09d4d6e
+# %% ../nbs/api/01ea_alike.ipynb #c0b282a7
 _TIMES, _SAID_HALF = re.compile(r"\d:\d\d"), re.compile(_HALF, re.VERBOSE)
 _SPAN = re.compile(r"(?i)\b(?:between|entre|das|desde|de)\b|[-–—] | [-–—]")
 

@@ -68,6 +68,7 @@ def law(module, lang, alike=alike):
     @example("Monday 9/7/1992, Sunday, 12/6/2015 and 4/4/2011")
     @example("between 5:36 and 5:24 am, 5:41-5:42 am")
     @example("nine past 3 Jan 1980")
+    @example("twenty to $ 29 months, from 50 to")
     @example("January 1, 1000 2:00– 2:00 am")
     @example("between 5 and 7:00 am or between 5 and 4:00 am")
     @example("133rd, 666 805 0333 and 133rd")
