@@ -25,7 +25,7 @@ def _two(name: str, zeros: str = "", tail: str = _TAIL) -> str:
     tens = ("(?:(?<=3)[2-9]|(?<=4)[1-46-9]|(?<=5)[1-9])", "(?<=6)[1-9]", "(?<=[7-9])[1-9]")
     return f"(?:{'|'.join(f'{digit}{zeros}(?P<{kind}{name}>){tail}' for kind, digit in zip(('below', 'sixty', 'more'), tens, strict=True))})"
 
-# %% ../nbs/api/01ea_alike.ipynb #a4cbeb61
+# %% ../nbs/api/01ea_alike.ipynb #c6a0bae1
 _UNITS = "mg|mcg|ml|mL|kg|km|cm|mm|lbs?|oz|percent|dollars|euros|days|weeks|months|years|hours|dias|semanas|meses|días|reais"
 _HALF = r"\ ?(?:am|AM|pm|PM|a\.m\.|p\.m\.)(?!\w)"
 _DAY = "(?:(?<=[2-9]) (?P<early{0}>) | (?:(?<=1)[3-9]|(?<=2)[0-8]) (?P<day{0}>))"            # of two digits, and below ten
@@ -201,8 +201,19 @@ def _spoken(stretch: str) -> list[tuple[int, int, str, str]]:
 def _alone(digits: str) -> re.Pattern: return re.compile(rf"(?<!\d){digits}(?!\d)")
 
 
-# how few digits are counted and replaced, which other numbers can hold
+@cache
+def _heading(digits: str) -> re.Pattern: return re.compile(rf"(?<!\d){digits}(?=0*(?!\d))")
+
+
+def _times(text: str, digits: str) -> int:
+    "How often digits stand in a text, also where one place overlaps another."
+    return sum(text.startswith(digits, i) for i in range(len(text) - len(digits) + 1))
+
+
+# how few digits are counted and replaced, which other numbers can hold: by themselves, or before zeros
 _BOUNDED = (lambda text, digits: len(_alone(digits).findall(text)), lambda text, digits, new: _alone(digits).sub(new, text))
+_HEADING = (lambda text, digits: len(_heading(digits).findall(text)), lambda text, digits, new: _heading(digits).sub(new, text))
+_WHOLE = _times, str.replace
 _GAP, _SLOT = re.compile(r"([^{}]*)\{(\d+)\}([^{}]*)", re.S), re.compile("[\ue000-\ue00f]")      # private letters mark where numbers go
 _NUMBER, _FRACTION, _MOST = re.compile(r"\D*(\d[\d.,]*)(?![kmbtKMBT\d])\D*"), re.compile(r"\d+/\d+"), 1 << 16
 
@@ -216,7 +227,8 @@ def _order(stretch: str, lang: str) -> list[bool] | None:
     kinds = "".join(map(_kinds(lang).__getitem__, pieces)) + "."
     marks = str.maketrans("", "", ",") if lang == "en" else str.maketrans(",", ".", ".")
     for k, piece in enumerate(pieces):
-        if piece != range_ or kinds[k+1] not in "hnkc" and pieces[k+1:] and pieces[k+1][:1].isalpha(): continue
+        ahead = "".join(pieces[k+1:k+2])
+        if piece != range_ or k + 1 == len(pieces) or kinds[k+1] not in "hnkc" and ahead[:1].isalpha(): continue
         a = k - 1 if _HOT.match(kinds, max(k - 1, 0)) else k - 2
         ends = [_NUMBER.fullmatch(pieces[i]) for i in (a, k + 1) if i >= 0]
         if not all(ends) or len(ends) < 2 or _HOT.match(kinds[k+2]) or a and _HOT.match(kinds[a-1]): return None
@@ -225,7 +237,7 @@ def _order(stretch: str, lang: str) -> list[bool] | None:
         out.append(low < high <= 100 * low)
     return out
 
-# %% ../nbs/api/01ea_alike.ipynb #c0b282a7
+# %% ../nbs/api/01ea_alike.ipynb #459a63ac
 _TIMES, _SAID_HALF = re.compile(r"\d:\d\d"), re.compile(_HALF, re.VERBOSE)
 _SPAN = re.compile(r"(?i)\b(?:between|entre|das|desde|de)\b|[-–—] | [-–—]")
 
@@ -250,11 +262,12 @@ def _form(key: str, stand_ins: list[tuple[int, str, str]], edits: list[tuple[int
         for k, (at, shape, digits) in enumerate(stand_ins):
             inside = i <= at < j
             if inside and shape[0].isalpha() and not re.search(rf"(?<!\d){digits}(?!\d)", new): return None      # two million | four hundred and six
-            count, put = (str.count, str.replace) if len(shape) > 2 else _BOUNDED
+            count, put = _WHOLE if len(shape) > 2 else _BOUNDED
             if len(shape) == 1 and inside and count(key[i:j], shape) > 1: return None
             if (len(shape) > 2 or shape == digits) and count(new, shape) == inside: text, slot = shape, 0xE000 + 2 * k
-            elif new.count(digits) != inside or inside and shape != digits and count(new, shape): return None
-            else: text, put, slot = digits, str.replace, 0xE001 + 2 * k
+            else:
+                text, slot, (count, put) = digits, 0xE001 + 2 * k, _WHOLE if len(digits) > 2 else _HEADING
+                if count(new, digits) != inside or inside and shape != digits and _BOUNDED[0](new, shape): return None
             if inside: pattern = put(pattern, text, chr(slot))
         before = (sum(a < place for a, *_ in stand_ins) for place in (i, j))
         pattern = _SLOT.sub(lambda m: f"{{{ord(m[0]) - 0xE000}}}", pattern.replace("{", "{{").replace("}", "}}"))
