@@ -25,7 +25,7 @@ def _two(name: str, zeros: str = "", tail: str = _TAIL) -> str:
     tens = ("(?:(?<=3)[2-9]|(?<=4)[1-46-9]|(?<=5)[1-9])", "(?<=6)[1-9]", "(?<=[7-9])[1-9]")
     return f"(?:{'|'.join(f'{digit}{zeros}(?P<{kind}{name}>){tail}' for kind, digit in zip(('below', 'sixty', 'more'), tens, strict=True))})"
 
-# %% ../nbs/api/01ea_alike.ipynb #c6a0bae1
+# %% ../nbs/api/01ea_alike.ipynb #eb11c895
 _UNITS = "mg|mcg|ml|mL|kg|km|cm|mm|lbs?|oz|percent|dollars|euros|days|weeks|months|years|hours|dias|semanas|meses|días|reais"
 _HALF = r"\ ?(?:am|AM|pm|PM|a\.m\.|p\.m\.)(?!\w)"
 _DAY = "(?:(?<=[2-9]) (?P<early{0}>) | (?:(?<=1)[3-9]|(?<=2)[0-8]) (?P<day{0}>))"            # of two digits, and below ten
@@ -71,7 +71,7 @@ def _finder(lang: str) -> Callable[[str], Iterator[re.Match]]:
     marks = (",", r"\.") if lang == "en" else (r"\.", ",")
     return re.compile(_in_digits(*marks, "|".join(_language(lang).months)), re.ASCII | re.VERBOSE).finditer
 
-
+# %% ../nbs/api/01ea_alike.ipynb #b8689c46
 @cache
 def _dated(lang: str) -> Callable[[str], re.Match | None]:
     "Does a text end with a month, or a month and a day, before which a year of four digits can stand?"
@@ -110,7 +110,7 @@ _ALIKE = {**{kind + name: [d + zeros for d in digits] for name, zeros in (("", "
           "padded": ("03/04/2013", "04/07/2015", "06/09/2018", "07/03/2019", "09/05/2016", "02/08/2014", "05/06/2017")}
 _YEARS = "38", "49", "57", "68", "79", "83", "94"
 
-
+# %% ../nbs/api/01ea_alike.ipynb #1b307353
 def _stand_in(number: str, class_: str, behind: str, n: int) -> str:
     "What stands in for a number, the `n`-th of its stretch, with the character `behind` it."
     if class_ in _ALIKE: return _ALIKE[class_][n]
@@ -160,7 +160,7 @@ _IN_WORDS = {
     "sixty": ("sixty-two", "sixty-four", "sixty-eight", "sixty-five", "sixty-nine", "sixty-seven", "sixty-three"),
     "more": ("seventy-three", "eighty-four", "ninety-five", "ninety-seven", "eighty-six", "seventy-nine", "ninety-two")}
 
-
+# %% ../nbs/api/01ea_alike.ipynb #f5088f4b
 _SCALES = {"thousand": 1000, "million": 10 ** 6}
 
 
@@ -237,7 +237,7 @@ def _order(stretch: str, lang: str) -> list[bool] | None:
         out.append(low < high <= 100 * low)
     return out
 
-# %% ../nbs/api/01ea_alike.ipynb #459a63ac
+# %% ../nbs/api/01ea_alike.ipynb #b9fdc846
 _TIMES, _SAID_HALF = re.compile(r"\d:\d\d"), re.compile(_HALF, re.VERBOSE)
 _SPAN = re.compile(r"(?i)\b(?:between|entre|das|desde|de)\b|[-–—] | [-–—]")
 
@@ -304,8 +304,33 @@ class _Read:
         known[key] = found
         return found
 
+# %% ../nbs/api/01ea_alike.ipynb #cf50d6d4
+_UNSURE = frozenset(("day_", "early_", "year", "slashed", "open", "padded", "padded_"))
+_CHANGED, _OPEN = _JOINTED | {"early", "afternoon", "slashed", "open"}, 7
+
+
+class _InWords(_Read):
+    "`read(stretch)` where some numbers are said."
+    def _with_words(self, stretch, at, spoken):
+        "The edits of a stretch where the numbers `spoken` are said: `(start, end, class, digits)` each. What stands in for one is not of its length."
+        own, parts, classes, end, shifts = [], [], [], 0, [0]
+        for i, j, class_, said in sorted([*((*m.span(), m.lastgroup, "") for m in self.find(stretch)), *spoken]):
+            if class_ in _UNSURE and not (class_ := _class(class_, stretch, i, self.lang)): continue
+            number, n = stretch[i:j], len(classes)
+            if n == _OPEN: break
+            shape = _IN_WORDS[class_][n] if said else _stand_in(number, class_, stretch[j:j+1], n)
+            own += number, said or _digits(number, class_)
+            parts += stretch[end:i], shape
+            classes.append(class_)
+            shifts.append(shifts[-1] + j - i - len(shape))
+            end = j
+        form = self._form(stretch, parts, classes, end)
+        if form is None: return self._exactly(stretch, at)
+        return [(at + i + shifts[a], at + j + shifts[b], new or (front + own[k] + back if k >= 0 else front.format(*own)))
+                for i, j, a, b, new, front, k, back in form]
+
 # %% ../nbs/api/01ea_alike.ipynb #d9810438
-class _Alike(_Read):
+class _Alike(_InWords):
     "`read(stretch)`, which gives edits, for one language, by the forms of what was read."
     def __call__(self, stretch: str, at: int = 0) -> list[tuple[int, int, str]]:
         "The edits of a stretch that begins at place `at`."
@@ -328,25 +353,3 @@ class _Alike(_Read):
         form = self._form(stretch, parts, classes, end) if own else None
         if form is None: return self._exactly(stretch, at)
         return [(at + i, at + j, new or (front + own[k] + back if k >= 0 else front.format(*own))) for i, j, _, _, new, front, k, back in form]
-
-    def _with_words(self, stretch, at, spoken):
-        "The same where some numbers are said: `(start, end, class, digits)` each. What stands in for one is not of its length."
-        own, parts, classes, end, shifts = [], [], [], 0, [0]
-        for i, j, class_, said in sorted([*((*m.span(), m.lastgroup, "") for m in self.find(stretch)), *spoken]):
-            if class_ in _UNSURE and not (class_ := _class(class_, stretch, i, self.lang)): continue
-            number, n = stretch[i:j], len(classes)
-            if n == _OPEN: break
-            shape = _IN_WORDS[class_][n] if said else _stand_in(number, class_, stretch[j:j+1], n)
-            own += number, said or _digits(number, class_)
-            parts += stretch[end:i], shape
-            classes.append(class_)
-            shifts.append(shifts[-1] + j - i - len(shape))
-            end = j
-        form = self._form(stretch, parts, classes, end)
-        if form is None: return self._exactly(stretch, at)
-        return [(at + i + shifts[a], at + j + shifts[b], new or (front + own[k] + back if k >= 0 else front.format(*own)))
-                for i, j, a, b, new, front, k, back in form]
-
-
-_UNSURE = frozenset(("day_", "early_", "year", "slashed", "open", "padded", "padded_"))
-_CHANGED, _OPEN = _JOINTED | {"early", "afternoon", "slashed", "open"}, 7
