@@ -15,7 +15,8 @@ from .veil import _Veil
 def _unsendable(client, e):
     "Why there was no request to send, or '': errors that are raised before a byte of it is written. The words hold no value of a header."
     kind = type(e).__name__
-    if kind in ("UnsupportedProtocol", "InvalidURL") or (isinstance(e, UnicodeError) and "idna" in str(e)):
+    host = type(e) is UnicodeError or isinstance(e, UnicodeError) and "idna" in str(e)         # each Python tells it in its own way
+    if kind in ("UnsupportedProtocol", "InvalidURL") or host:
         scheme = urlsplit(str(client.base_url)).scheme or "no scheme"
         return f"base_url: {scheme!r} … is no address that starts with http:// or https:// and a host's name"
     if not (isinstance(e, UnicodeEncodeError) or (kind == "LocalProtocolError" and str(e).startswith("Illegal header"))): return ""

@@ -5,7 +5,7 @@ import unicodedata
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from mutants import breaks, mutant
 from texts import TEXTS, examples
@@ -214,6 +214,8 @@ def test_another_definition_is_noticed(change):
 
     @examples(3000)
     @given(TEXTS)
+    @example("a # b % c ( d")
+    @example("-a b- ·c d... e.. İ")
     def holds(text): differs.append(normalize(text) != slow_normalize(text, **change))
     holds()
     assert any(differs)
