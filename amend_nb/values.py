@@ -342,7 +342,11 @@ def canonical(
 ) -> str: # the text with every value in canonical form; all else as it was
     """Rewrite the values of a text so that one value written in two ways is one text, and two values are two. What stays undecided, and what is one
     text though it may be two things, is listed on the page. Idempotent. TypeError where `text` is no str, ValueError for another language."""
-    return _rewritten(text, _checked(text, lang))
+    new, lang = _rewritten(text, _checked(text, lang)), value_language(lang)
+    for _ in range(4):                                       # `3ºA O`: letters that a value let go of may be read anew
+        last, new = new, _rewritten(new, _values(new, lang))
+        if new == last: break
+    return new
 
 def _checked(text, lang, name="text"):
     lang = value_language(lang)

@@ -142,3 +142,9 @@ def test_the_same_words_as_values(lang, text, read): assert canonical(text, lang
 def test_a_value_without_its_accents(lang, text, bare):
     normal = get_normalizer(f"values-{lang}", fold_accents=True)
     assert normal(text) == normal(bare) != bare
+
+
+@pytest.mark.parametrize("lang, text", [("pt", "3ºA O total"), ("es", "media s. XIX"), ("en", "8/5 x 11"), ("en", "8/5 x 11, 3ºA O")])
+def test_what_a_value_lets_go_of_is_read_until_it_rests(lang, text):
+    once = canonical(text, lang)
+    assert canonical(once, lang) == once
