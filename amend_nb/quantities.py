@@ -150,7 +150,10 @@ def _of_two(r, i):
     while k < i + 4 and r.p[k].text in _TO_OTHER: k += 1
     return k > i + 1 and r.p[k].text in _OTHER
 
-def _counted(r, k): return r.p[k].kind == "n" or r.p[k].text in r.t.card
+def _counted(r, k):
+    "Does a number that counts stand at piece `k`? *1st* does not."
+    ranked = r.p[k+1].glued and r.p[k+1].text in ("st", "nd", "rd", "th", "º", "ª")
+    return r.p[k].kind == "n" and not ranked or r.p[k].text in r.t.card
 
 # %% ../nbs/api/00fa_quantities.ipynb #3aa1734b
 _VULGAR = {c: tuple(int(x) for x in unicodedata.normalize("NFKC", c).split("⁄")) for c in "½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒"}
@@ -280,6 +283,10 @@ def _quantity(r, i):
     return known[i]
 
 # %% ../nbs/api/00fa_quantities.ipynb #91e67c08
+def _tied(r, k, end):
+    "Is the last word of a number tied to it by *and*, with a part behind: *one hundred and two thirds*, but *one hundred and forty over ninety*?"
+    return end > k + 2 and r.p[end-2].text in r.t.link and r.p[end].text not in r.t.over
+
 def _read_quantity(r, i):
     if _bare(r, i) and r.p[i+1].text not in r.t.below and not (r.p[i+1].glued and _marked(r, i + 1)):
         read = _written(r.p[i].text, r.lang)
@@ -289,7 +296,7 @@ def _read_quantity(r, i):
     sole = n and _ends_here(r, n.end) and p[k].text not in t.article
     part = None if sole else _fraction(r, k)
     if part and (not n or part[0] > n.end):
-        last = t.card.get(p[n.end-1].text, ("", 0))[1] if n and n.spelled and r.lang == "en" and n.end > k + 2 and p[n.end-2].text in t.link else 0
+        last = t.card.get(p[n.end-1].text, ("", 0))[1] if n and n.spelled and r.lang == "en" and _tied(r, k, n.end) else 0
         whole, top = (int(n.whole) - last, last) if 0 < last < part[2] and part[1] == int(n.whole) else (0, part[1])      # one hundred and two thirds
         q = _Quantity(part[0], _ratio(top, part[2], t.mark, whole), p[k].kind == "w", "fraction")
     elif n:

@@ -322,3 +322,15 @@ def test_seventeen_thirty_seconds_may_be_a_fraction():
 def test_what_is_said_oddly_is_read_once(text):
     once = canonical(text, "en")
     assert canonical(once, "en") == once and NORM(NORM(text)) == NORM(text)
+
+
+@pytest.mark.parametrize("said, typed", [
+    ("his blood pressure was one hundred and forty over ninety", "his blood pressure was 140/90"), ("one hundred and twenty over eighty", "120/80"),
+    ("BP is one hundred and ten over seventy today", "BP is 110/70 today"), ("two hundred and five over one hundred and ten", "205/110"),
+    ("three hundred and one over ten", "301/10"), ("one hundred and two thirds", "100 2/3")])
+def test_a_pressure_said_with_and_is_no_mixed_number(said, typed): assert canonical(said, "en") == canonical(typed, "en")
+
+
+@pytest.mark.parametrize("text", ["she was one of the 1st", "one of our 3rd kind"])
+def test_one_of_the_first_is_a_pronoun_before_a_rank(text):
+    assert canonical(text, "en") == text and canonical("one of the 2 boxes", "en") == canonical("one of the two boxes", "en") == "1 of the 2 boxes"
