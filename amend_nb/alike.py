@@ -28,7 +28,7 @@ def _two(name: str, zeros: str = "", tail: str = _TAIL) -> str:
 # %% ../nbs/api/01ea_alike.ipynb #eb11c895
 _UNITS = "mg|mcg|ml|mL|kg|km|cm|mm|lbs?|oz|percent|dollars|euros|days|weeks|months|years|hours|dias|semanas|meses|días|reais"
 _HALF = r"\ ?(?:am|AM|pm|PM|a\.m\.|p\.m\.)(?!\w)"
-_DAY = "(?:(?<=[2-9]) (?P<early{0}>) | (?:(?<=1)[3-9]|(?<=2)[0-8]) (?P<day{0}>))"            # of two digits, and below ten
+_DAY = "(?:(?<=[2-9]) (?P<early{0}>) | (?:(?<=1)[3-9]|(?<=2)\d|(?<=3)[01]) (?P<day{0}>))"            # of two digits, and below ten
 
 
 def _of_calendar(months: str) -> str:
@@ -58,7 +58,7 @@ def _in_digits(mark: str, point: str, months: str) -> str:
         | \d\d (?P<rank>) (?=(?:(?<!1.)(?:(?<=1)st|(?<=2)nd|(?<=3)rd)|(?:(?<=1.)|(?<=[04-9]))th){_END})
         | (?<=[2-9])\d\d-(?:\d{{3}}-)?\d{{4}} (?P<telephone>) (?={_END})
         | {_of_calendar(months)}
-        | (?:(?<=[2-9]) (?P<few>) | (?:(?<=1)[3-9]|(?<=2)[1-9]) (?P<dozen>)) (?=\ (?:{_UNITS}){_END})
+        | (?:(?<=[2-9]) (?P<few>) | (?:(?<=1)[3-9]|(?<=[2-5])\d) (?P<dozen>)) (?=\ (?:{_UNITS}){_END})
         | (?<=[12])\d\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8]) (?P<date>) (?={_END}))
     | (?:(?<=\d[.,].)|(?<=\d\d\d[/⁄].)) {_two("part", "", f"(?=(?:[A-Z]{{3}}|{_END}))")}
     | (?<=\d:.) (?:(?<=1)[3-9]|(?<=[2-5])[1-9]) (?P<minute>) (?=(?:am|pm|h)?{_END})
