@@ -242,6 +242,8 @@ def _live(judge, items, calls, known, mode, weights) -> dict:
     run = _new_run(judge, send, calls, weights)
     with judge.ledger.at_work() as run.work, _shown(run): _all_of(judge, run, items, send, known, mode)
     for c in send: run.found.setdefault(c.key, CallResult("cancelled", None, run.reason))
+    late = recall(judge.ledger, [k for k, r in run.found.items() if r.outcome != "judged"], prices=judge.prices)   # by another run, meanwhile
+    run.found.update((k, r) for k, r in late.items() if r.outcome == "judged")
     _sum_up(judge, run, left)
     return {**known, **left, **run.found}
 

@@ -308,15 +308,35 @@ def _reserve_batch(self,
 
 Ledger.reserve_batch = _reserve_batch
 
-# %% ../nbs/api/22_ledger.ipynb #37e13a0f
-def _submitted(self, batch:str, service_id:str, **facts):
-    "Note the id that the service gave a batch; durable when this returns."
-    self._book.append(dict(kind="submitted", batch=batch, service_id=service_id, **facts))
+# %% ../nbs/api/22_ledger.ipynb #367c8656
+def _submitted(self,
+    batch:str, # its name here
+    service_id:str, # the id that the service gave it
+    found:bool=False, # it was looked for, so it may be another's
+    **facts, # what else to note
+) -> str: # the name that has the id here; `batch`, if it had one already; "": it may be one that is being submitted just now
+    "Note the id that the service gave a batch, unless there is a note of either; durable when this returns."
+    with self._book._turn() as turn:
+        holder = next((name for name, b in self._book.batches.items() if b["service_id"] == service_id), "")
+        if holder or self._book.batches[batch]["service_id"]: return holder or batch
+        if found and self._submitting(self.batch_items(batch)) not in ("", batch): return ""
+        turn.write([dict(kind="submitted", batch=batch, service_id=service_id, **facts)])
+    _make_durable(self._book.path)
+    return batch
 
-def _settle_batch(self, batch:str, state:str, outcome:str, **facts):
-    "Settle every item of a batch that is still open: the creation was refused, or is unknown."
+def _submitting(self, keys, but=None):
+    "The batch of just these questions that a run which has not ended is submitting, or ''; `but` one run."
+    mine = but.owner.id if but is not None and but.owner is not None else None
+    sends = dict.fromkeys(a.send for k in list(keys)[:1] for a in self._book.by_key.get(k, ()) if a.mode == "batch" and a.state == "open")
+    return next((name for name in sends if not self._book.batches[name]["service_id"] and self._book.batches[name]["owner"] != mine
+                 and self._alive(self._book.batches[name]["owner"]) and self.batch_items(name).keys() == set(keys)), "")
+
+# %% ../nbs/api/22_ledger.ipynb #37e13a0f
+def _settle_batch(self, batch:str, state:str, outcome:str, lost:bool=False, **facts):
+    "Settle every item of a batch that is still open: the creation was refused, or is unknown; of a `lost` one, only while it has no id."
     if state not in ("refused", "unknown"): raise ValueError(f"state={state!r}: a whole batch is refused or unknown")
     with self._book._turn() as turn:
+        if lost and self._book.batches[batch]["service_id"]: return
         turn.write([dict(kind="batch_outcome", batch=batch, state=state, outcome=outcome, **facts)])
         self._settled().notify_all()
 
@@ -325,11 +345,15 @@ def _take_in(self,
     service_id:str, # the service's id
     work=None, # the run that collects it; None: this program
     **facts, # what else to note
-) -> str: # the batch's name here
+) -> str: # the batch's name here; where all of it is here already, the first it had
     "Book a batch that this ledger did not submit, cap or no cap; its items are settled like any other's."
     with self._book._turn() as turn:
+        names = [name for name, b in self._book.batches.items() if b["service_id"] == service_id]
+        held = {k for name in names for k in self.batch_items(name)}
+        items = [(k, exact_usd(usd)) for k, usd in calls if k not in held]
+        if names and not items: return names[0]
         batch = "b" + secrets.token_hex(8)
-        turn.write([dict(kind="batch", batch=batch, owner=self._me(work), items=[(k, exact_usd(usd)) for k, usd in calls], **facts),
+        turn.write([dict(kind="batch", batch=batch, owner=self._me(work), items=items, **facts),
                     dict(kind="submitted", batch=batch, service_id=service_id)])
     return batch
 
@@ -347,7 +371,7 @@ def _at_service(self, key:str) -> bool:
     "Is this question in a batch that has an id, and was not collected yet?"
     return any(a.state == "open" and self._book.batches.get(a.send, {}).get("service_id") for a in self._book.by_key.get(key, ()))
 
-Ledger.submitted, Ledger.settle_batch, Ledger.take_in = _submitted, _settle_batch, _take_in
+Ledger.submitted, Ledger._submitting, Ledger.settle_batch, Ledger.take_in = _submitted, _submitting, _settle_batch, _take_in
 Ledger.service_ids, Ledger.batch_items, Ledger.at_service = _service_ids, _batch_items, _at_service
 
 # %% ../nbs/api/22_ledger.ipynb #111b078d

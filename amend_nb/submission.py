@@ -44,11 +44,11 @@ def _object(reply):
 
 def _create(run, name, keys):
     "Submit one batch: (id, None), or (None, what became of it)."
-    since, run.asked_wait = run.ledger._book.batches[name]["at"], 0.0
+    run.asked_wait = 0.0
     requests = [{"custom_id": k, "params": message_body(run.calls[k].prompt, run.settings)} for k in keys]
     reply = run.request("post", _BATCHES, {"requests": requests})
     made = _object(reply).get("id")
-    if isinstance(made, str) and made: return _noted(run, name, made, len(keys)), None
+    if isinstance(made, str) and made and _noted(run, name, made, len(keys)) == name: return made, None
     if reply.unsent or reply.unreached: return None, _not_made(run, name, reply)
     failure = None if reply.status is None or _is_ok(reply.status) else status_outcome(reply.status, reply.data, reply.headers or {})
     if failure is not None and not failure.unknown and reply.status not in _UNSURE:
@@ -56,7 +56,7 @@ def _create(run, name, keys):
         run.asked_wait = (failure.again and wait_of(reply.headers)) or 0.0
         return None, CallResult(failure.name, None, failure.note, "", "refused", failure.again, failure.stop)
     run.say(f"the answer to submitting a batch of {len(keys)} was lost ({reply.lost or f'status {reply.status}'}): looking for it at the service")
-    return _adopted(run, name, keys, since, failure)
+    return _adopted(run, name, failure)
 
 def _not_made(run, name, reply):
     "A creation that never reached the service: there is no batch to look for, and the next request would fare no better."
@@ -64,11 +64,10 @@ def _not_made(run, name, reply):
     run.ledger.settle_batch(name, state, outcome, note=reply.lost)
     return CallResult(outcome, None, reply.lost, "", state, False, True)
 
-def _noted(run, name, service_id, n, how="submitted"):
-    "Write a batch's id down, and print it."
-    run.say(f"batch {service_id}: {n} drafts {how}; to collect it later, run the same again, or resume=[{service_id!r}] (--resume {service_id})")
-    run.ledger.submitted(name, service_id)
-    return service_id
+def _noted(run, name, service_id, n):
+    "Print a batch's id, and write it down: the name that has it here."
+    run.say(f"batch {service_id}: {n} drafts submitted; to collect it later, run the same again, or resume=[{service_id!r}] (--resume {service_id})")
+    return run.ledger.submitted(name, service_id)
 
 # %% ../nbs/api/23f_submission.ipynb #d559b3f9
 def _listed(run, since):
@@ -105,47 +104,64 @@ _REFUSALS = (400, 403, 404, 405, 410)   # said again and again, they will not pa
 # %% ../nbs/api/23f_submission.ipynb #f0bb1103
 _LOOKS = 3
 
-def _searched(run, keys, since, looks, misses):
-    "Look for a lost batch in the service's list: (its id, ''), ('', '') where it is not there, or ('', why) where that cannot be known."
+def _searched(run, name, looks, misses):
+    """Look for a lost batch in the service's list, and write its id down: (its id, ''), ('', '') where it is not there, or ('', why) where that
+    cannot be known."""
+    keys, since, shared = list(run.ledger.batch_items(name)), run.ledger._book.batches[name]["at"], set()
     strange, refusals, begun, unread, patience = set(), Counter(), time.monotonic(), [], looks
     while looks > 0 and misses >= 0:
         listing, reply = _listed(run, since)
         if listing is None and (reply.unsent or (reply.unreached and misses < _MISSES - 1)): return "", f"the service cannot be asked ({reply.lost})"
         by_id = {b["id"]: b for b in listing or [] if isinstance(b.get("id"), str)}
         candidates = adoptable(by_id.values(), since, len(keys), set(run.ledger.service_ids()) | strange)
+        if known := _id_of(run, name): return _say_found(run, known, len(keys)), ""   # by another run
         for service_id in [i for i in candidates if _has_ended(by_id[i])]:
             mine = _is_lost_one(run, keys, by_id[service_id], since, refusals, patience)
-            if mine: return service_id, ""
-            if mine is False: strange.add(service_id)
+            holder = run.ledger.submitted(name, service_id, found=True) if mine else None
+            if holder == name: return _say_found(run, _id_of(run, name), len(keys)), ""
+            if holder == "": shared.add(service_id); _let_submit(run, keys)
+            elif mine is not None: strange.add(service_id)
         left = [i for i in candidates if i not in strange]
         unread = [i for i in left if _has_ended(by_id[i])]   # its results do not come whole: it may be the one
         if len(left) > len(unread) and time.monotonic() > begun + 1: _say_may_be(run, left)
         if listing is None or unread: misses -= 1
         elif not left: looks -= 1
         if looks > 0: time.sleep(run.pause)
-    if looks > 0 and unread and datetime.now(UTC) - _time(since) < _OVER: return "", f"batch {unread[0]} may be it, and its results cannot be read"
+    if looks > 0 and unread and datetime.now(UTC) - _time(since) < _OVER:
+        return "", f"batch {unread[0]} may be it, and " + ("another run is just submitting one" if unread[0] in shared else "its results cannot be read")
     return "", "" if looks <= 0 or unread else "the service cannot be asked for it"
 
 _OVER = timedelta(days=2)   # a batch has ended long before
+
+def _let_submit(run, keys):
+    "Wait until another run, which is just submitting these questions, has its answer: what the list shows may be its batch."
+    if other := run.ledger._submitting(keys, but=run.work): _when_sent(run, other)
+
+def _id_of(run, name): return run.ledger._book.batches[name]["service_id"]
+
+def _say_found(run, service_id, n):
+    "Say that a lost batch is there, and how to collect it: its id."
+    run.say(f"batch {service_id}: {n} drafts found again; to collect it later, run the same again, or resume=[{service_id!r}] (--resume {service_id})")
+    return service_id
 
 def _say_may_be(run, left):
     run.tell(f"batch {', '.join(left[:3])} may be the one: its results will tell, when it has ended. Waiting for that, asking every "
              f"{run.pause:g} s; whoever stops here goes on by running the same again")
 
 # %% ../nbs/api/23f_submission.ipynb #c275ae38
-def _adopted(run, name, keys, since, failure=None):
+def _adopted(run, name, failure=None):
     "Find the batch that a lost answer made: like `_create`. `failure`: what the service said instead, if anything."
-    service_id, why = _searched(run, keys, since, _LOOKS, _MISSES)
-    if service_id: return _noted(run, name, service_id, len(keys), "found again"), None
+    service_id, why = _searched(run, name, _LOOKS, _MISSES)
+    if service_id: return service_id, None
     if why:
         why = f"the answer to submitting its batch was lost, and {why}"
         _give_up(run, name, why)
         return None, CallResult("incomplete", None, why)
-    if failure is not None and not failure.unknown:
-        run.ledger.settle_batch(name, "refused", failure.name, note=failure.note)
-        return None, CallResult(failure.name, None, failure.note, "", "refused", failure.again, failure.stop)
-    run.ledger.settle_batch(name, "unknown", "unknown", note="the answer to its creation was lost, and the service lists none that can be read")
-    return None, CallResult("unknown", None, "the answer to submitting its batch was lost", "", "unknown", True)
+    if failure is not None and not failure.unknown: result = CallResult(failure.name, None, failure.note, "", "refused", failure.again, failure.stop)
+    else: result = CallResult("unknown", None, "the answer to submitting its batch was lost", "", "unknown", True)
+    note = result.note if result.state == "refused" else f"{result.note}, and the service lists none that can be read"
+    run.ledger.settle_batch(name, result.state, result.outcome, lost=True, note=note)
+    return (known, None) if (known := _id_of(run, name)) else (None, result)   # another run may have found it at the last moment
 
 # %% ../nbs/api/23f_submission.ipynb #2bbdf575
 _KEPT = timedelta(days=30)   # the service keeps results for 29 days
@@ -163,8 +179,8 @@ def _found_late(run, keys):
     due = [k for k in keys if not run.ledger.judged(k)]
     for name in dict.fromkeys(a.send for k in due for a in book.by_key.get(k, ()) if _is_lost(run.ledger, a)):
         items = run.ledger.batch_items(name)
-        service_id, why = _searched(run, list(items), book.batches[name]["at"], 1, _LOOKS)
-        if service_id: waiting[name] = _noted(run, name, service_id, len(items), "found again")
+        service_id, why = _searched(run, name, 1, _LOOKS)
+        if service_id: waiting[name] = service_id
         why = why and f"an earlier batch may hold it, and {why}"
         result = CallResult("incomplete", None, why) if why else CallResult("held") if run.on_unknown == "hold" else None
         if result and not service_id: run.found.update((k, result) for k in due if k in items)
@@ -264,7 +280,7 @@ def _attach(run, keys=None, but=()):
         elif info["alive"]: _give_up(run, name, "another program has been submitting its batch for too long")
         else:
             run.say(f"a batch of {info['size']} was being submitted when its program ended: looking for it at the service")
-            service_id, lost = _adopted(run, name, list(run.ledger.batch_items(name)), info["at"])
+            service_id, lost = _adopted(run, name)
             if service_id: waiting[name] = service_id
             elif run.on_unknown == "hold": run.found.update((k, lost) for k in info["open"] if k in run.calls)
     return waiting
@@ -321,11 +337,10 @@ def _take_up(run, service_id, held=()):
     if _names_of(run, service_id) and not held: return _book_batch(run, _names_of(run, service_id)[0], service_id, batch)   # noted meanwhile
     found, _ = _downloads(run, service_id, batch, BatchResults(frozenset(run.calls)))
     ids = found.lines.keys() | found.foreign.keys()
-    name = None if held else _intent_of(run, lost, ids, batch)
+    name = None if held else _given(run, service_id, lost, ids, batch)
     mine = sorted(k for k in found.lines if k not in held)
-    if name: _noted(run, name, service_id, len(lost[name]), "found again")
-    elif held or mine: name = _taken_in(run, service_id, batch, mine) if mine else None
-    elif ids.isdisjoint(run.asked): raise _no_draft_of(service_id, found.foreign, len(ids))
+    if not name and (held or mine): name = _taken_in(run, service_id, batch, mine) if mine else None
+    elif not name and ids.isdisjoint(run.asked): raise _no_draft_of(service_id, found.foreign, len(ids))
     if name: _book_batch(run, name, service_id, batch)
 
 # %% ../nbs/api/23f_submission.ipynb #154b92d7
@@ -338,9 +353,18 @@ def _taken_in(run, service_id, batch, keys):
 
 def _lost(run):
     "Batches that were written down with drafts of this run, and have neither an id nor an answer: name → keys."
+    run.ledger._book.refresh()
     named = [n for n, b in run.ledger._book.batches.items() if not b["service_id"] and not run.asked.isdisjoint(run.ledger.batch_items(n))]
     for name in named: _when_sent(run, name)
     return {n: set(run.ledger.batch_items(n)) for n in named if not run.ledger._book.batches[n]["service_id"] and _uncollected(run, n)}
+
+def _given(run, service_id, lost, ids, batch):
+    "Write a batch's id down at the lost one that it is: the name that has it here; None where it is none of them."
+    while name := _intent_of(run, lost, ids, batch):
+        holder, n = run.ledger.submitted(name, service_id), len(lost.pop(name))
+        if _id_of(run, holder) != service_id: continue   # another run has found its batch meanwhile, and it is not this one
+        _say_found(run, service_id, n)
+        return holder
 
 def _intent_of(run, lost, ids, batch):
     "Which of the lost ones this batch is, by its size and its results' names; of several alike, the one written down at the nearest time."

@@ -345,8 +345,9 @@ class Server:
         if time.time() < batch["ends"]: raise Refused(404, "no results yet")
         lines = self.lines_plan(list(self.run(name)))
         data = "".join(line + "\n" for line in lines).encode()
-        if kind == "cut_line": data = data[:data.rindex(b"\n", 0, len(data) // 2) + 1]
-        if kind == "cut_mid": data = data[:data.rindex(b"\n", 0, len(data) // 2) + 9]
+        whole = data.rfind(b"\n", 0, len(data) // 2) + 1   # where the last whole line of the first half ends: 0 where there is none
+        if kind == "cut_line": data = data[:whole]
+        if kind == "cut_mid": data = data[:whole + 8]
         writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: application/x-jsonl\r\ntransfer-encoding: chunked\r\n\r\n")
         for k in range(0, len(data), 65_536):
             piece = data[k:k + 65_536]

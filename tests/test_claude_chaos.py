@@ -40,6 +40,7 @@ def test_whatever_happens_nothing_is_lost_doubled_or_overspent(tmp_path, seed, m
     with Server(delay=0.005, batch_seconds=0.1) as server:
         server.plan = faults(chance, chance.choice([0.2, 0.5, 0.8]))
         server.item_plan = lambda key, params: chance.choice(ITEM) if chance.random() < 0.3 else None
+        server.late = random.Random(f"late {seed}").choice([0, 0, 0.15, 0.4])   # a batch may be listed, and ended, before its creation is answered
         server.lines_plan = lambda lines: chance.sample(lines, len(lines)) + lines[:chance.randint(0, 2)]
         cap = Decimal(chance.choice(["0.3", "3", "300"]))
 
