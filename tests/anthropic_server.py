@@ -206,7 +206,7 @@ class Server:
         if kind == "refusal_late": stop, text = "refusal", text[:5]
         if kind == "max_tokens": stop, text, out = "max_tokens", text[:-3], body["max_tokens"]
         usage = self.usage(body, out)
-        if kind == "fallback":
+        if kind == "fallback" and body.get("fallbacks"):   # without any, it answers itself
             other = body["fallbacks"][0]["model"]
             content.append({"type": "fallback", "from": {"model": model}, "to": {"model": other}})
             usage["iterations"] = [{"type": "message", "model": model, "input_tokens": usage["input_tokens"], "output_tokens": 0},
