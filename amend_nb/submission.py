@@ -128,7 +128,8 @@ def _searched(run, name, looks, misses):
         elif not left: looks -= 1
         if looks > 0: time.sleep(run.pause)
     if looks > 0 and unread and datetime.now(UTC) - _time(since) < _OVER:
-        return "", f"batch {unread[0]} may be it, and " + ("another run is just submitting one" if unread[0] in shared else "its results cannot be read")
+        why = "another run is just submitting one" if unread[0] in shared else "its results cannot be read"
+        return "", f"batch {unread[0]} may be it, and {why}"
     return "", "" if looks <= 0 or unread else "the service cannot be asked for it"
 
 _OVER = timedelta(days=2)   # a batch has ended long before
@@ -141,7 +142,8 @@ def _id_of(run, name): return run.ledger._book.batches[name]["service_id"]
 
 def _say_found(run, service_id, n):
     "Say that a lost batch is there, and how to collect it: its id."
-    run.say(f"batch {service_id}: {n} drafts found again; to collect it later, run the same again, or resume=[{service_id!r}] (--resume {service_id})")
+    run.say(f"batch {service_id}: {n} drafts found again; to collect it later, run the same again, or resume=[{service_id!r}] "
+            f"(--resume {service_id})")
     return service_id
 
 def _say_may_be(run, left):

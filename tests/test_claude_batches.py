@@ -477,7 +477,7 @@ def test_two_runs_that_find_the_same_lost_batch_collect_it_once(server, tmp_path
 def test_a_batch_found_by_another_run_as_this_one_gives_up_is_not_sent_again(server, tmp_path, mode, monkeypatch):
     judge, _ = lose(server, Ledger(tmp_path / "l", 10), 3, gone=False)
     name = next(iter(judge.ledger.open_batches()))
-    real, server.listed = server.listed, lambda target: b'{"data": [], "has_more": false}'
+    server.listed = lambda target: b'{"data": [], "has_more": false}'
     left = in_between(monkeypatch, "_searched", lambda: judge.ledger.submitted(name, "msgbatch_000000"), before=False)
     all_right(judge_of(server, Ledger(tmp_path / "l", 10)), items_of(3), mode=mode)
     assert not left
