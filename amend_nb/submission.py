@@ -101,6 +101,23 @@ def _is_lost_one(run, keys, batch, since, refusals, patience):
 
 _REFUSALS = (400, 403, 404, 405, 410)   # said again and again, they will not pass
 
+# %% ../nbs/api/23f_submission.ipynb #cd67d72c
+def _let_submit(run, keys):
+    "Wait until another run, which is just submitting these questions, has its answer: what the list shows may be its batch."
+    if other := run.ledger._submitting(keys, but=run.work): _when_sent(run, other)
+
+def _id_of(run, name): return run.ledger._book.batches[name]["service_id"]
+
+def _say_found(run, service_id, n):
+    "Say that a lost batch is there, and how to collect it: its id."
+    run.say(f"batch {service_id}: {n} drafts found again; to collect it later, run the same again, or resume=[{service_id!r}] "
+            f"(--resume {service_id})")
+    return service_id
+
+def _say_may_be(run, left):
+    run.tell(f"batch {', '.join(left[:3])} may be the one: its results will tell, when it has ended. Waiting for that, asking every "
+             f"{run.pause:g} s; whoever stops here goes on by running the same again")
+
 # %% ../nbs/api/23f_submission.ipynb #f0bb1103
 _LOOKS = 3
 
@@ -133,22 +150,6 @@ def _searched(run, name, looks, misses):
     return "", "" if looks <= 0 or unread else "the service cannot be asked for it"
 
 _OVER = timedelta(days=2)   # a batch has ended long before
-
-def _let_submit(run, keys):
-    "Wait until another run, which is just submitting these questions, has its answer: what the list shows may be its batch."
-    if other := run.ledger._submitting(keys, but=run.work): _when_sent(run, other)
-
-def _id_of(run, name): return run.ledger._book.batches[name]["service_id"]
-
-def _say_found(run, service_id, n):
-    "Say that a lost batch is there, and how to collect it: its id."
-    run.say(f"batch {service_id}: {n} drafts found again; to collect it later, run the same again, or resume=[{service_id!r}] "
-            f"(--resume {service_id})")
-    return service_id
-
-def _say_may_be(run, left):
-    run.tell(f"batch {', '.join(left[:3])} may be the one: its results will tell, when it has ended. Waiting for that, asking every "
-             f"{run.pause:g} s; whoever stops here goes on by running the same again")
 
 # %% ../nbs/api/23f_submission.ipynb #c275ae38
 def _adopted(run, name, failure=None):
