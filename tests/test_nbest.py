@@ -572,7 +572,7 @@ def test_a_result_shows_itself_is_plain_and_can_be_kept():
     assert page.count("<tr>") == 7 and "<script" not in page
     odd = evaluate(refs, corr, lists, norm=lambda t: t)
     assert "<lambda>" not in odd._repr_html_() and "&lt;lambda&gt;" in odd._repr_html_()
-    with pytest.raises(ValueError, match="under other rules"): made + evaluate(refs, corr, lists)
+    with pytest.raises(ValueError, match="of different rules or columns"): made + evaluate(refs, corr, lists)
     with pytest.raises(ValueError, match="a sum of evaluations has none"): (made + made).items  # noqa: B018
     with pytest.raises(TypeError): made + 1
     assert isinstance(made, Evaluation) and hash(made) == hash(kept)
