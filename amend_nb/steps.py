@@ -330,12 +330,13 @@ class EditStep(Step):
     def edits(self, text): return self._checked(text, self.find(text))
 
     def _checked(self, text, found):
-        try: found, at = list(map(tuple, found)), 0
+        try: found, at, end = list(found), 0, len(text)
         except TypeError: raise self._odd_edits(text, found) from None
         for edit in found:
-            if len(edit) != 3 or not all(map(isinstance, edit, (int, int, str))): raise self._odd_edits(text, edit)
-            i, j, _ = edit
-            if not at <= i <= j <= len(text):
+            try: i, j, new = edit
+            except (TypeError, ValueError): raise self._odd_edits(text, edit) from None
+            if not (isinstance(new, str) and isinstance(i, int) and isinstance(j, int)): raise self._odd_edits(text, edit)
+            if not at <= i <= j <= end:
                 raise ValueError(f"step {self.name}: edit ({i}, {j}) is out of order, overlaps or leaves {text[:40]!r}")
             at = j
         return found
