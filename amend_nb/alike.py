@@ -28,7 +28,7 @@ def _two(name: str, zeros: str = "", tail: str = _TAIL) -> str:
 # %% ../nbs/api/01ea_alike.ipynb #eb11c895
 _UNITS = "mg|mcg|ml|mL|kg|km|cm|mm|lbs?|oz|percent|dollars|euros|days|weeks|months|years|hours|dias|semanas|meses|días|reais"
 _HALF = r"\ ?(?:am|AM|pm|PM|a\.m\.|p\.m\.)(?!\w)"
-_DAY = "(?:(?<=[2-9]) (?P<early{0}>) | (?:(?<=1)[3-9]|(?<=2)\d|(?<=3)[01]) (?P<day{0}>))"            # of two digits, and below ten
+_DAY = r"(?:(?<=[2-9]) (?P<early{0}>) | (?:(?<=1)[3-9]|(?<=2)\d|(?<=3)[01]) (?P<day{0}>))"            # of two digits, and below ten
 
 
 def _of_calendar(months: str) -> str:
