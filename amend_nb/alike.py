@@ -44,7 +44,7 @@ def _of_calendar(months: str) -> str:
 # %% ../nbs/api/01ea_alike.ipynb #bd94e566
 def _in_digits(mark: str, point: str, months: str) -> str:
     "The pattern of open numbers in digits; `mark` stands between thousands, `point` before decimals; `months` are names."
-    sure = rf"(?:(?<=1[3-9]:..)|(?<=2[0-3]:..))(?={_END})|(?<=\d:..)(?={_HALF})"
+    sure = rf"(?:(?<=1[3-9]:..)|(?<=2[0-3]:..))(?={_END})|(?<=\D[2-9]:..)(?={_HALF})"      # where the hour is open, too
     return rf"""[0-9] (?: (?<=0)[1-9] (?:(?:{sure}) (?P<soon>) | (?<![^\s(].[1-9])/(?:0[1-9]|1[0-2])/[12]\d{{3}} (?P<padded_>) (?={_END}))
     | (?<!0) (?!(?<=4)01\W{{0,2}}[kK]) (?:
       (?<![^\s(\[{{"'“‘«¿¡$€£¥\#+~*=<>-].) (?<!\d[-–].) (?:
@@ -306,6 +306,7 @@ class _Read:
 
 # %% ../nbs/api/01ea_alike.ipynb #cf50d6d4
 _UNSURE = frozenset(("day_", "early_", "year", "slashed", "open", "padded", "padded_"))
+_PLAIN = {name: shapes for name, shapes in _ALIKE.items() if name not in _UNSURE}
 _CHANGED, _OPEN = _JOINTED | {"early", "afternoon", "slashed", "open"}, 7
 
 
@@ -337,19 +338,19 @@ class _Alike(_InWords):
         if self.english and (k := max(stretch.find(" hundred "), stretch.find(" thousand "))) > 0 and stretch[k-1].isalpha():
             spoken = _spoken(stretch)
             if spoken: return self._with_words(stretch, at, spoken)
-        own, parts, classes, end = [], [], [], 0
+        own, parts, classes, end, n = [], [], [], 0, 0
         for m in self.find(stretch):
-            (i, j), class_ = m.span(), m.lastgroup
-            if class_ in _UNSURE and not (class_ := _class(class_, stretch, i, self.lang)): continue
-            number, n = stretch[i:j], len(classes)
-            if n == _OPEN: break
-            if class_ in _ALIKE: shape = _ALIKE[class_][n]
+            class_, number, (i, j) = m.lastgroup, m[0], m.span()
+            shapes = _PLAIN.get(class_)
+            if shapes: shape = shapes[n]
             elif class_ == "whole" and number[-1] != "0": shape = _LONG[n][:j - i]
+            elif class_ in _UNSURE and not (class_ := _class(class_, stretch, i, self.lang)): continue
             else: shape = _stand_in(number, class_, stretch[j:j+1], n)
             own += number, _digits(number, class_) if class_ in _CHANGED else number
             parts += stretch[end:i], shape
             classes.append(class_)
-            end = j
+            end, n = j, n + 1
+            if n == _OPEN: break
         form = self._form(stretch, parts, classes, end) if own else None
         if form is None: return self._exactly(stretch, at)
         return [(at + i, at + j, new or (front + own[k] + back if k >= 0 else front.format(*own))) for i, j, _, _, new, front, k, back in form]
